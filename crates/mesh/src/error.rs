@@ -1,0 +1,138 @@
+//! Everything that can go wrong in the mesh room: what, where, what is allowed, what to do next.
+
+use std::fmt;
+use std::path::PathBuf;
+
+use pliant_linalg::Cancelled;
+
+/// Where in a file something was found.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Place {
+    /// Text: the line, counted from 1 as editors do.
+    Line(usize),
+    /// Binary: the byte, counted from 0.
+    Byte(usize),
+    /// A named part of the file: "the header", "accessor 3".
+    Part(String),
+    /// The file as a whole.
+    Whole,
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Line(line) => write!(f, "line {line}: "),
+            Self::Byte(byte) => write!(f, "byte {byte}: "),
+            Self::Part(part) => write!(f, "{part}: "),
+            Self::Whole => Ok(()),
+        }
+    }
+}
+
+/// The errors of this room. Each sentence names the place, what was found, what is allowed and what to do next.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum MeshError {
+    /// The operating system refused.
+    #[error("{}: cannot {action}: {source}", path.display())]
+    Io {
+        /// The file.
+        path: PathBuf,
+        /// "read", "write".
+        action: &'static str,
+        /// Why.
+        source: std::io::Error,
+    },
+    /// The file is not what its format demands.
+    #[error("{file}: {place}{found}; expected {expected}")]
+    Parse {
+        /// The file, as the user named it.
+        file: String,
+        /// Where in it.
+        place: Place,
+        /// What stands there.
+        found: String,
+        /// What should, and what to do.
+        expected: String,
+    },
+    /// The ending of the name is not in the table.
+    #[error("{}: unknown format {ending:?}; known endings are {known}; `pliant formats` lists what each can hold", path.display())]
+    UnknownFormat {
+        /// The file.
+        path: PathBuf,
+        /// Its ending.
+        ending: String,
+        /// The endings that are known, in a row.
+        known: String,
+    },
+    /// The format cannot hold this mesh, or cannot be read or written.
+    #[error("{format}: {problem}; {next}")]
+    Format {
+        /// Name of the format.
+        format: &'static str,
+        /// What it cannot do.
+        problem: String,
+        /// What to do instead.
+        next: String,
+    },
+    /// An element names a vertex that is not there.
+    #[error("element {element} names vertex {vertex}, but there are {vertices} vertices (0 to {}); the file is damaged or its numbering starts elsewhere", vertices.saturating_sub(1))]
+    IndexOutOfRange {
+        /// The element, 0-based.
+        element: usize,
+        /// The vertex it names.
+        vertex: usize,
+        /// How many vertices there are.
+        vertices: usize,
+    },
+    /// A coordinate is NaN or infinite.
+    #[error("vertex {vertex} has the coordinates ({}, {}, {}), expected finite numbers", position[0], position[1], position[2])]
+    NotFinite {
+        /// The vertex, 0-based.
+        vertex: usize,
+        /// Its coordinates.
+        position: [f64; 3],
+    },
+    /// A mesh needs at least one element.
+    #[error("the mesh has {vertices} vertices and no {what}; expected at least one")]
+    Empty {
+        /// How many vertices there are.
+        vertices: usize,
+        /// "tets", "faces".
+        what: &'static str,
+    },
+    /// The elements are of another kind than the work needs.
+    #[error("the mesh holds {found}, but {needed} are needed here; {next}")]
+    WrongKind {
+        /// What it holds.
+        found: &'static str,
+        /// What is needed.
+        needed: &'static str,
+        /// What to do.
+        next: &'static str,
+    },
+    /// A tet whose volume is not positive, or that names a vertex twice.
+    #[error(
+        "{count} tets have no positive volume, the first is tet {tet} with {volume:.3e} m³; expected > 0; `pliant info` lists them all"
+    )]
+    BadTet {
+        /// How many there are.
+        count: usize,
+        /// The first, 0-based.
+        tet: usize,
+        /// Its signed volume, m³.
+        volume: f64,
+    },
+    /// The parts of a mesh contradict each other.
+    #[error("{0}")]
+    Inconsistent(String),
+    /// The work was asked to stop.
+    #[error("stopped on request; nothing was produced")]
+    Cancelled,
+}
+
+impl From<Cancelled> for MeshError {
+    fn from(_: Cancelled) -> Self {
+        Self::Cancelled
+    }
+}

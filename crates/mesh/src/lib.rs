@@ -1,0 +1,27 @@
+//! The mesh room: what a shape is, where it comes from, and what is wrong with it.
+//!
+//! - [`MeshData`] is what a file states: indices are in range, nothing else is judged.
+//! - [`TetMesh`] and [`SurfaceMesh`] are checked once, when they are made; everything behind them trusts the type.
+//! - [`io`] reads and writes files, [`shapes`] makes bodies by code, [`measure`] and [`topology`] answer questions.
+//!
+//! This room knows no physics: a [`Material`] is carried from file to file as the numbers it is.
+
+pub mod bvh;
+pub mod data;
+pub mod error;
+pub mod io;
+pub mod measure;
+pub mod shapes;
+pub mod surface;
+pub mod tet;
+pub mod topology;
+
+pub use data::{
+    Attributes, Elements, Embedded, Embedding, Faces, Kind, Law, Material, MeshData, Region, VertexSet,
+};
+pub use error::{MeshError, Place};
+pub use surface::SurfaceMesh;
+pub use tet::TetMesh;
+
+/// `Result` of this room.
+pub type Result<T> = std::result::Result<T, MeshError>;

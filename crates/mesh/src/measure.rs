@@ -1,0 +1,171 @@
+//! Sizes, angles and quality of elements.
+
+use pliant_linalg::Vec3;
+
+use crate::Faces;
+
+/// Signed volume of a tet, m³: ((p1 − p0) × (p2 − p0)) · (p3 − p0) / 6.
+pub fn tet_volume(p: &[Vec3; 4]) -> f64 {
+    (p[1] - p[0]).cross(&(p[2] - p[0])).dot(&(p[3] - p[0])) / 6.0
+}
+
+/// Area of a triangle times its unit normal, m².
+pub fn area_vector(p: &[Vec3; 3]) -> Vec3 {
+    (p[1] - p[0]).cross(&(p[2] - p[0])) / 2.0
+}
+
+/// The four faces of a tet as local corners, each counter-clockwise seen from outside; face i is opposite corner i.
+pub const TET_FACES: [[usize; 3]; 4] = [[1, 2, 3], [0, 3, 2], [0, 1, 3], [0, 2, 1]];
+
+/// The six edges of a tet as local corners.
+pub const TET_EDGES: [[usize; 2]; 6] = [[0, 1], [0, 2], [0, 3], [1, 2], [1, 3], [2, 3]];
+
+/// The six inner dihedral angles, radians, in the order of [`TET_EDGES`]; NaN where a face has no area.
+pub fn dihedral_angles(p: &[Vec3; 4]) -> [f64; 6] {
+    let normal = TET_FACES.map(|f| area_vector(&f.map(|c| p[c])).normalize());
+    // Edge (a, b) lies in the two faces opposite the two other corners.
+    [[2, 3], [1, 3], [1, 2], [0, 3], [0, 2], [0, 1]].map(|[i, j]| {
+        // atan2 keeps its digits where acos loses them: near 0 and π.
+        let (cos, sin) = (-normal[i].dot(&normal[j]), normal[i].cross(&normal[j]).norm());
+        sin.atan2(cos)
+    })
+}
+
+/// 3 × inscribed / circumscribed radius: 1 for the regular tet, 0 for a flat one, negative for an inverted one.
+pub fn radius_ratio(p: &[Vec3; 4]) -> f64 {
+    let volume = tet_volume(p);
+    let area: f64 = TET_FACES.iter().map(|f| area_vector(&f.map(|c| p[c])).norm()).sum();
+    let (a, b, c) = (p[1] - p[0], p[2] - p[0], p[3] - p[0]);
+    // Circumradius R = |a²(b×c) + b²(c×a) + c²(a×b)| / (12 V), inradius r = 3 V / area.
+    let numerator =
+        (b.cross(&c) * a.norm_squared() + c.cross(&a) * b.norm_squared() + a.cross(&b) * c.norm_squared())
+            .norm();
+    if area == 0.0 || numerator == 0.0 {
+        return 0.0;
+    }
+    let inradius = 3.0 * volume / area;
+    let circumradius = numerator / (12.0 * volume.abs());
+    if volume == 0.0 { 0.0 } else { 3.0 * inradius / circumradius }
+}
+
+/// Volume enclosed by a closed surface of outward triangles, m³ (divergence theorem).
+pub fn enclosed_volume(vertices: &[Vec3], triangles: &[[u32; 3]]) -> f64 {
+    // Seen from the middle of the box, so that a body far from the origin keeps its digits.
+    let [low, high] = crate::data::bounds(vertices);
+    let origin = (low + high) / 2.0;
+    let corner = |v: u32| vertices[v as usize] - origin;
+    triangles.iter().map(|&[a, b, c]| corner(a).dot(&corner(b).cross(&corner(c))) / 6.0).sum()
+}
+
+/// Total area of triangles, m².
+pub fn total_area(vertices: &[Vec3], triangles: &[[u32; 3]]) -> f64 {
+    triangles.iter().map(|t| area_vector(&t.map(|v| vertices[v as usize])).norm()).sum()
+}
+
+/// Cuts faces into triangles, in the order of the faces: as they are, or by ears, so that a face that is not convex
+/// is covered once.
+pub fn triangulate(vertices: &[Vec3], faces: &Faces) -> Vec<[u32; 3]> {
+    let mut triangles = Vec::with_capacity(faces.corners().len().saturating_sub(2 * faces.len()));
+    for face in faces.iter() {
+        match face {
+            [a, b, c] => triangles.push([*a, *b, *c]),
+            _ => cut_ears(vertices, face, &mut triangles),
+        }
+    }
+    triangles
+}
+
+/// Cuts one polygon: always the ear whose smallest angle is largest, among corners that are convex and whose
+/// triangle holds no other corner; when there is none (a crossed polygon) the next corner, so that it ends.
+fn cut_ears(vertices: &[Vec3], face: &[u32], triangles: &mut Vec<[u32; 3]>) {
+    let at = |v: u32| vertices[v as usize];
+    let mut rest = face.to_vec();
+    // Newell's normal: the area vector of a polygon that need not be flat.
+    let first = match face.first() {
+        Some(&v) => at(v),
+        None => return,
+    };
+    let normal: Vec3 =
+        (1..face.len().max(1) - 1).map(|i| (at(face[i]) - first).cross(&(at(face[i + 1]) - first))).sum();
+    while rest.len() > 3 {
+        let n = rest.len();
+        // A polygon of very many corners would cost n³; there any valid ear will do.
+        let mut best = (f64::NEG_INFINITY, 1);
+        for i in 0..n {
+            let (a, b, c) = (at(rest[(i + n - 1) % n]), at(rest[i]), at(rest[(i + 1) % n]));
+            if (b - a).cross(&(c - b)).dot(&normal) <= 0.0 {
+                continue;
+            }
+            let inside = |p: Vec3| {
+                [(a, b), (b, c), (c, a)].iter().all(|(s, e)| (e - s).cross(&(p - s)).dot(&normal) >= 0.0)
+            };
+            let blocked = (2..n - 1).any(|k| inside(at(rest[(i + k) % n])));
+            let sharpest = [(a, b, c), (b, c, a), (c, a, b)]
+                .iter()
+                .map(|(p, q, r)| (q - p).angle(&(r - p)))
+                .fold(f64::INFINITY, f64::min);
+            if !blocked && sharpest > best.0 {
+                best = (sharpest, i);
+                if n > 64 {
+                    break;
+                }
+            }
+        }
+        let i = best.1;
+        triangles.push([rest[(i + n - 1) % n], rest[i], rest[(i + 1) % n]]);
+        rest.remove(i);
+    }
+    if let [a, b, c] = rest[..] {
+        triangles.push([a, b, c]);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn regular() -> [Vec3; 4] {
+        [[1., 1., 1.], [-1., 1., -1.], [1., -1., -1.], [-1., -1., 1.]].map(Vec3::from)
+    }
+
+    #[test]
+    fn the_regular_tet() {
+        let p = regular();
+        assert!((tet_volume(&p) - 8.0 / 3.0).abs() < 1e-14);
+        assert!((radius_ratio(&p) - 1.0).abs() < 1e-14);
+        for angle in dihedral_angles(&p) {
+            assert!((angle - (1.0f64 / 3.0).acos()).abs() < 1e-14);
+        }
+    }
+
+    #[test]
+    fn the_corner_tet_has_three_right_angles() {
+        let p = [[0., 0., 0.], [1., 0., 0.], [0., 1., 0.], [0., 0., 1.]].map(Vec3::from);
+        let degrees = dihedral_angles(&p).map(f64::to_degrees);
+        for a in &degrees[..3] {
+            assert!((a - 90.0).abs() < 1e-12, "{degrees:?}");
+        }
+        for a in &degrees[3..] {
+            assert!((a - 54.735_610_317_245_34).abs() < 1e-12, "{degrees:?}");
+        }
+    }
+
+    #[test]
+    fn faces_point_outwards() {
+        let p = regular();
+        for (i, f) in TET_FACES.iter().enumerate() {
+            assert!(area_vector(&f.map(|c| p[c])).dot(&(p[f[0]] - p[i])) > 0.0, "face {i}");
+        }
+    }
+
+    #[test]
+    fn a_polygon_that_is_not_convex_is_covered_once() {
+        // An arrow head: corner 2 is reflex, a fan from corner 0 would leave the polygon.
+        let p = [[0., 0., 0.], [2., -1., 0.], [0.5, 0., 0.], [2., 1., 0.]].map(Vec3::from);
+        let start = [&[1u32, 2, 3, 0][..]].into_iter().collect();
+        let triangles = triangulate(&p, &start);
+        let signed: f64 = triangles.iter().map(|t| area_vector(&t.map(|v| p[v as usize])).z).sum();
+        assert_eq!(triangles.len(), 2);
+        assert!((total_area(&p, &triangles) - signed.abs()).abs() < 1e-14, "no triangle is turned over");
+    }
+}

@@ -1,0 +1,5 @@
+//! Shapes made by code: for tests, for convergence studies, for the first picture.
+
+mod structured;
+
+pub use structured::{ball, bar, cylinder, plate};

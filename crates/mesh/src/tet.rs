@@ -1,0 +1,153 @@
+//! The checked solid: every tet has positive volume, every index is in range, every coordinate is finite.
+
+use pliant_linalg::Vec3;
+
+use crate::data::{Attributes, Elements, MeshData};
+use crate::measure::tet_volume;
+use crate::{MeshError, Result};
+
+/// A solid of four-node tetrahedra that can be computed with.
+///
+/// ```
+/// use pliant_mesh::shapes;
+/// let bar = shapes::bar(pliant_linalg::Vec3::new(1.0, 0.1, 0.1), [10, 1, 1]);
+/// assert_eq!(bar.tets().len(), 60);
+/// assert!((bar.volume() - 0.01).abs() < 1e-15);
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+pub struct TetMesh {
+    vertices: Vec<Vec3>,
+    tets: Vec<[u32; 4]>,
+    attributes: Attributes,
+}
+
+impl TetMesh {
+    /// Checks everything once. `vertices` in metres.
+    ///
+    /// # Errors
+    /// The first contradiction; a tet without positive volume is one. See [`TetMesh::reoriented`].
+    pub fn new(vertices: Vec<Vec3>, tets: Vec<[u32; 4]>) -> Result<Self> {
+        Self::from_data(MeshData::from_tets(vertices, tets))
+    }
+
+    /// The same for a mesh with attributes.
+    ///
+    /// # Errors
+    /// As [`TetMesh::new`]; also when the elements are not tets.
+    pub fn from_data(data: MeshData) -> Result<Self> {
+        data.check()?;
+        let MeshData { vertices, elements, attributes } = data;
+        let tets = match elements {
+            Elements::Tets(tets) => tets,
+            Elements::Faces(faces) => {
+                return Err(MeshError::WrongKind {
+                    found: faces.kind().name(),
+                    needed: "tets",
+                    next: "make a solid of it with `pliant mesh IN -o OUT --tets`",
+                });
+            }
+        };
+        let volume = |t: &[u32; 4]| tet_volume(&t.map(|v| vertices[v as usize]));
+        let mut bad = tets.iter().enumerate().filter(|(_, t)| volume(t) <= 0.0).map(|(i, _)| i);
+        if let Some(tet) = bad.next() {
+            return Err(MeshError::BadTet { count: 1 + bad.count(), tet, volume: volume(&tets[tet]) });
+        }
+        Ok(Self { vertices, tets, attributes })
+    }
+
+    /// As [`TetMesh::from_data`], but turns tets of negative volume around, and says how many.
+    ///
+    /// # Errors
+    /// As [`TetMesh::from_data`]; tets without any volume remain an error.
+    pub fn reoriented(mut data: MeshData) -> Result<(Self, usize)> {
+        data.check()?;
+        let mut turned = 0;
+        if let Elements::Tets(tets) = &mut data.elements {
+            for t in tets {
+                if tet_volume(&t.map(|v| data.vertices[v as usize])) < 0.0 {
+                    t.swap(2, 3);
+                    turned += 1;
+                }
+            }
+        }
+        Ok((Self::from_data(data)?, turned))
+    }
+
+    /// Rest positions, metres.
+    pub fn vertices(&self) -> &[Vec3] {
+        &self.vertices
+    }
+
+    /// Corners of each tet; (p1 − p0) × (p2 − p0) · (p3 − p0) > 0.
+    pub fn tets(&self) -> &[[u32; 4]] {
+        &self.tets
+    }
+
+    /// Positions of the corners of tet `t`.
+    pub fn corners(&self, t: usize) -> [Vec3; 4] {
+        self.tets[t].map(|v| self.vertices[v as usize])
+    }
+
+    /// Regions, materials, sets, embedded surface.
+    pub fn attributes(&self) -> &Attributes {
+        &self.attributes
+    }
+
+    /// Replaces the attributes.
+    ///
+    /// # Errors
+    /// When they do not fit this mesh.
+    pub fn with_attributes(self, attributes: Attributes) -> Result<Self> {
+        let data = MeshData { attributes, ..self.into_data() };
+        data.check()?;
+        Self::from_data(data)
+    }
+
+    /// Sum of the volumes, m³.
+    pub fn volume(&self) -> f64 {
+        (0..self.tets.len()).map(|t| tet_volume(&self.corners(t))).sum()
+    }
+
+    /// Gives the parts back, to be written or changed.
+    pub fn into_data(self) -> MeshData {
+        MeshData { vertices: self.vertices, elements: Elements::Tets(self.tets), attributes: self.attributes }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn corner() -> Vec<Vec3> {
+        vec![Vec3::zeros(), Vec3::x(), Vec3::y(), Vec3::z()]
+    }
+
+    #[test]
+    fn a_sound_tet_is_taken() {
+        let mesh = TetMesh::new(corner(), vec![[0, 1, 2, 3]]).unwrap();
+        assert!((mesh.volume() - 1.0 / 6.0).abs() < 1e-16);
+    }
+
+    #[test]
+    fn an_inverted_tet_is_refused_by_name_and_can_be_turned() {
+        let tets = vec![[0, 1, 2, 3], [0, 2, 1, 3]];
+        let error = TetMesh::new(corner(), tets.clone()).unwrap_err().to_string();
+        assert!(error.contains("tet 1 "), "{error}");
+        let (mesh, turned) = TetMesh::reoriented(MeshData::from_tets(corner(), tets)).unwrap();
+        assert_eq!(turned, 1);
+        assert!((mesh.volume() - 1.0 / 3.0).abs() < 1e-16);
+    }
+
+    #[test]
+    fn flat_tets_bad_indices_and_nan_are_refused() {
+        assert!(matches!(TetMesh::new(corner(), vec![[0, 1, 1, 3]]), Err(MeshError::BadTet { .. })));
+        assert!(matches!(TetMesh::new(corner(), vec![[0, 1, 2, 4]]), Err(MeshError::IndexOutOfRange { .. })));
+        assert!(matches!(TetMesh::new(corner(), vec![]), Err(MeshError::Empty { .. })));
+        let mut broken = corner();
+        broken[2].y = f64::NAN;
+        assert!(matches!(
+            TetMesh::new(broken, vec![[0, 1, 2, 3]]),
+            Err(MeshError::NotFinite { vertex: 2, .. })
+        ));
+    }
+}
