@@ -1,0 +1,321 @@
+//! Files: one file of this folder for each format, one line in [`ALL`].
+//!
+//! Readers keep every vertex, its order and its `f64` digits. A reader works on bytes in memory and reaches other
+//! files only through its [`Source`], so it can be fuzzed; a writer returns bytes, so a file appears whole or not at
+//! all ([`save`]). What a format cannot keep is in its [`Keeps`], and [`save`] says so.
+
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+
+use crate::{Elements, Kind, MeshData, MeshError, Place, Result};
+
+pub(crate) mod annotations;
+mod cubes;
+pub mod interp;
+mod medit;
+pub mod sets;
+mod store;
+pub(crate) mod text;
+mod veg;
+
+pub use store::write_whole;
+
+/// Every format. A new one is a file in this folder and a line here.
+pub static ALL: &[&Format] = &[&veg::FORMAT, &medit::FORMAT];
+
+/// One file format.
+pub struct Format {
+    /// Short name: `medit`.
+    pub name: &'static str,
+    /// For people: `MEDIT`.
+    pub title: &'static str,
+    /// Endings, without the dot, lower case; the first is the usual one.
+    pub extensions: &'static [&'static str],
+    /// What elements it can hold.
+    pub holds: &'static [Kind],
+    /// What it keeps of the rest.
+    pub keeps: Keeps,
+    /// Ways to write it, such as `text` and `binary`; the first is the default.
+    pub variants: &'static [&'static str],
+    /// Bytes to mesh; must not panic on any input, nor take memory beyond a small multiple of its size.
+    pub read: fn(&Source<'_>) -> Result<Loaded>,
+    /// Mesh to bytes; the mesh has passed [`MeshData::check`] and its kind is in `holds`.
+    pub write: fn(&MeshData, &Target<'_>) -> Result<Vec<Part>>,
+}
+
+/// What a format keeps beside positions and elements.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Keeps {
+    /// Regions and their names.
+    pub regions: bool,
+    /// The materials of regions.
+    pub materials: bool,
+    /// Vertex sets.
+    pub sets: bool,
+    /// All digits of an `f64`, in every variant.
+    pub digits: bool,
+    /// Which vertex is which: their order, and those that no element uses.
+    pub ids: bool,
+}
+
+/// How many tets a hexahedron becomes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum CubeSplit {
+    /// Five: needs cubes that alternate like a chess board.
+    Five,
+    /// Six: works for any hexahedra.
+    #[default]
+    Six,
+}
+
+/// What a reader reads: bytes, and a way to the files that they name.
+pub struct Source<'a> {
+    /// The file, as errors name it.
+    pub path: PathBuf,
+    /// Its contents.
+    pub bytes: Vec<u8>,
+    /// How hexahedra become tets.
+    pub cubes: CubeSplit,
+    open: &'a dyn Fn(&Path) -> std::io::Result<Vec<u8>>,
+}
+
+impl<'a> Source<'a> {
+    /// A file on disk; files that it names are found beside it.
+    ///
+    /// # Errors
+    /// When it cannot be read.
+    pub fn open(path: &Path) -> Result<Source<'static>> {
+        let bytes = std::fs::read(path).map_err(|source| MeshError::Io {
+            path: path.to_owned(),
+            action: "read",
+            source,
+        })?;
+        Ok(Source {
+            path: path.to_owned(),
+            bytes,
+            cubes: CubeSplit::default(),
+            open: &|path: &Path| std::fs::read(path),
+        })
+    }
+
+    /// Bytes in memory, with `open` for the files that they name.
+    pub fn memory(
+        path: impl Into<PathBuf>,
+        bytes: Vec<u8>,
+        open: &'a dyn Fn(&Path) -> std::io::Result<Vec<u8>>,
+    ) -> Self {
+        Self { path: path.into(), bytes, cubes: CubeSplit::default(), open }
+    }
+
+    /// The contents of a file that this one names, relative to its folder.
+    ///
+    /// # Errors
+    /// When it cannot be read.
+    pub fn sibling(&self, name: &str) -> Result<Source<'a>> {
+        let path = self.path.parent().unwrap_or(Path::new("")).join(name);
+        self.at(path)
+    }
+
+    /// The contents of the file of the same name with another ending: `bar.node` beside `bar.ele`.
+    ///
+    /// # Errors
+    /// When it cannot be read.
+    pub fn with_extension(&self, extension: &str) -> Result<Source<'a>> {
+        self.at(self.path.with_extension(extension))
+    }
+
+    fn at(&self, path: PathBuf) -> Result<Source<'a>> {
+        match (self.open)(&path) {
+            Ok(bytes) => Ok(Source { path, bytes, cubes: self.cubes, open: self.open }),
+            Err(source) => Err(MeshError::Io { path, action: "read", source }),
+        }
+    }
+
+    /// An error in this file.
+    pub fn error(&self, place: Place, found: impl Into<String>, expected: impl Into<String>) -> MeshError {
+        MeshError::Parse {
+            file: self.path.display().to_string(),
+            place,
+            found: found.into(),
+            expected: expected.into(),
+        }
+    }
+
+    /// Refuses a count that the bytes which are there cannot hold, before memory is taken for it.
+    ///
+    /// # Errors
+    /// When `count` records of at least `bytes_each` bytes are more than the file has.
+    pub fn plausible(&self, place: Place, what: &str, count: u64, bytes_each: u64) -> Result<usize> {
+        let limit = self.bytes.len() as u64 / bytes_each.max(1);
+        if count > limit || count > u64::from(u32::MAX) {
+            return Err(self.error(
+                place,
+                format!("{count} {what} are announced, but the file has only {} bytes", self.bytes.len()),
+                format!("at most {limit} {what} in a file of this size; the file is cut off or damaged"),
+            ));
+        }
+        Ok(count as usize)
+    }
+}
+
+/// What a reader returns.
+#[derive(Debug)]
+pub struct Loaded {
+    /// The mesh, as the file states it.
+    pub mesh: MeshData,
+    /// What the reader passed over or changed, in sentences.
+    pub notes: Vec<String>,
+}
+
+impl From<MeshData> for Loaded {
+    fn from(mesh: MeshData) -> Self {
+        Self { mesh, notes: Vec::new() }
+    }
+}
+
+/// What a writer is told about its file.
+pub struct Target<'a> {
+    /// The variant to write; one of the format's.
+    pub variant: &'a str,
+    /// Name of the file without its ending, for formats whose files name each other.
+    pub stem: &'a str,
+    /// The ending that the user chose.
+    pub extension: &'a str,
+}
+
+/// One file that a writer makes.
+pub struct Part {
+    /// Its ending, without the dot.
+    pub extension: String,
+    /// Its contents.
+    pub bytes: Vec<u8>,
+}
+
+/// The format of a file, by the ending of its name.
+///
+/// # Errors
+/// When no format in [`ALL`] has that ending.
+pub fn format_of(path: &Path) -> Result<&'static Format> {
+    let ending = path.extension().and_then(|e| e.to_str()).unwrap_or("").to_lowercase();
+    ALL.iter().find(|f| f.extensions.contains(&&*ending)).copied().ok_or_else(|| {
+        let mut known = String::new();
+        for extension in ALL.iter().flat_map(|f| f.extensions) {
+            let _ = write!(known, "{}.{extension}", if known.is_empty() { "" } else { " " });
+        }
+        MeshError::UnknownFormat { path: path.to_owned(), ending, known }
+    })
+}
+
+/// Reads a mesh, and the surface embedded in it where `NAME.surface.obj` and `NAME.surface.interp` lie beside it.
+///
+/// # Errors
+/// When the file cannot be read, is not what its format demands, or contradicts itself.
+pub fn load(path: &Path) -> Result<Loaded> {
+    load_with(path, CubeSplit::default())
+}
+
+/// As [`load`], with a choice of how hexahedra become tets.
+///
+/// # Errors
+/// As [`load`].
+pub fn load_with(path: &Path, cubes: CubeSplit) -> Result<Loaded> {
+    let format = format_of(path)?;
+    let source = Source { cubes, ..Source::open(path)? };
+    let mut loaded = read(format, &source)?;
+    store::find_embedded(path, &mut loaded)?;
+    Ok(loaded)
+}
+
+/// Reads a mesh from a source, and checks that it is consistent with itself.
+///
+/// # Errors
+/// As [`load`].
+pub fn read(format: &Format, source: &Source<'_>) -> Result<Loaded> {
+    let loaded = (format.read)(source)?;
+    // The check speaks of the mesh; the user also needs the file.
+    loaded.mesh.check().map_err(|e| match e {
+        MeshError::Parse { .. } | MeshError::Io { .. } => e,
+        other => MeshError::Parse {
+            file: source.path.display().to_string(),
+            place: Place::Whole,
+            found: other.to_string(),
+            expected: "a mesh that is consistent with itself".into(),
+        },
+    })?;
+    Ok(loaded)
+}
+
+/// Writes a mesh in the format of its name, whole or not at all, and returns what that format could not keep.
+///
+/// A solid whose format holds only surfaces is written as its boundary. `variant` is one of the format's variants;
+/// `None` takes the first.
+///
+/// # Errors
+/// When the format cannot hold the mesh, the variant is unknown, or the disk refuses.
+pub fn save(path: &Path, mesh: &MeshData, variant: Option<&str>) -> Result<Vec<String>> {
+    let format = format_of(path)?;
+    let mut notes = Vec::new();
+    let boundary;
+    let mut mesh = mesh;
+    if !format.holds.contains(&mesh.kind()) {
+        boundary = store::fit(format, mesh, &mut notes)?;
+        mesh = &boundary;
+    }
+    mesh.check()?;
+    let parts = encode(format, mesh, path, variant)?;
+    notes.extend(lost(format, mesh));
+    let mut files: Vec<(PathBuf, Vec<u8>)> =
+        parts.into_iter().map(|p| (path.with_extension(p.extension), p.bytes)).collect();
+    files.extend(store::embedded_files(path, mesh)?);
+    write_whole(&files)?;
+    Ok(notes)
+}
+
+/// The bytes of a mesh in a format, for each file that it makes.
+///
+/// # Errors
+/// When the variant is unknown or the format cannot hold the mesh.
+pub fn encode(format: &Format, mesh: &MeshData, path: &Path, variant: Option<&str>) -> Result<Vec<Part>> {
+    let variant = match variant {
+        None => format.variants[0],
+        Some(wanted) => {
+            format.variants.iter().copied().find(|v| *v == wanted).ok_or_else(|| MeshError::Format {
+                format: format.title,
+                problem: format!("there is no variant {wanted:?}"),
+                next: format!("choose one of {}", format.variants.join(", ")),
+            })?
+        }
+    };
+    let text = |s: Option<&std::ffi::OsStr>| s.and_then(|s| s.to_str()).unwrap_or("mesh").to_owned();
+    let (stem, extension) = (text(path.file_stem()), text(path.extension()).to_lowercase());
+    (format.write)(mesh, &Target { variant, stem: &stem, extension: &extension })
+}
+
+/// What `format` cannot keep of `mesh`, in sentences.
+fn lost(format: &Format, mesh: &MeshData) -> Vec<String> {
+    let a = &mesh.attributes;
+    [
+        (!format.keeps.regions && !a.regions.is_empty(), "regions"),
+        (!format.keeps.materials && !a.materials.is_empty(), "materials"),
+        (!format.keeps.sets && !a.sets.is_empty(), "vertex sets"),
+        (!format.keeps.digits, "all digits of the coordinates (it holds 32-bit numbers)"),
+    ]
+    .into_iter()
+    .filter(|(lost, _)| *lost)
+    .map(|(_, what)| format!("{} cannot hold {what}: left out", format.title))
+    .collect()
+}
+
+/// Tets if there are any, else faces; a note when both are there.
+pub(crate) fn choose(tets: Vec<[u32; 4]>, faces: crate::Faces, notes: &mut Vec<String>) -> Elements {
+    if tets.is_empty() {
+        return Elements::Faces(faces);
+    }
+    if !faces.is_empty() {
+        notes.push(format!(
+            "the file also lists {} faces; the solid has its own boundary, so they were passed over",
+            faces.len()
+        ));
+    }
+    Elements::Tets(tets)
+}

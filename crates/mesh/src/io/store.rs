@@ -1,0 +1,126 @@
+//! Where meshes meet the disk: files whole or not at all, the embedded surface beside its solid, boundaries of solids.
+
+use std::path::{Path, PathBuf};
+
+use super::{Format, Loaded, Source, interp};
+use crate::data::{Embedded, Faces};
+use crate::topology::boundary_faces;
+use crate::{Elements, Kind, MeshData, MeshError, Result};
+
+/// Writes several files, each whole or not at all: first all of them under temporary names beside their targets,
+/// then renamed. When one cannot be written, none of them appears.
+///
+/// # Errors
+/// The first file that the disk refuses.
+pub fn write_whole(files: &[(PathBuf, Vec<u8>)]) -> Result<()> {
+    let mut waiting: Vec<Waiting> = Vec::with_capacity(files.len());
+    for (path, bytes) in files {
+        let name = path.file_name().and_then(|n| n.to_str()).unwrap_or("out");
+        // Named after the process, so that two runs into one folder never share a temporary file.
+        let temporary = path.with_file_name(format!(".{name}.{}.part", std::process::id()));
+        let io = |source| MeshError::Io { path: path.clone(), action: "write", source };
+        waiting.push(Waiting(Some(temporary.clone())));
+        std::fs::write(&temporary, bytes).map_err(io)?;
+    }
+    for ((path, _), file) in files.iter().zip(&mut waiting) {
+        if let Some(temporary) = &file.0 {
+            std::fs::rename(temporary, path).map_err(|source| MeshError::Io {
+                path: path.clone(),
+                action: "write",
+                source,
+            })?;
+            file.0 = None;
+        }
+    }
+    Ok(())
+}
+
+/// A temporary file that is removed unless it was renamed.
+struct Waiting(Option<PathBuf>);
+
+impl Drop for Waiting {
+    fn drop(&mut self) {
+        if let Some(path) = &self.0 {
+            // It may never have been made; there is nobody left to tell.
+            let _ = std::fs::remove_file(path);
+        }
+    }
+}
+
+/// Makes of a mesh what `format` can hold: the boundary of a solid, triangles of polygons.
+pub(super) fn fit(format: &Format, mesh: &MeshData, notes: &mut Vec<String>) -> Result<MeshData> {
+    let holds = |kind| format.holds.contains(&kind);
+    match &mesh.elements {
+        Elements::Tets(tets) if holds(Kind::Triangles) => {
+            notes
+                .push(format!("{} holds surfaces only: the boundary of the solid was written", format.title));
+            let boundary = boundary_faces(tets);
+            Ok(MeshData::from_faces(mesh.vertices.clone(), Faces::from_triangles(&boundary)))
+        }
+        Elements::Faces(faces) if holds(Kind::Triangles) => {
+            notes.push(format!("{} holds triangles only: the faces were cut into triangles", format.title));
+            let triangles = crate::measure::triangulate(&mesh.vertices, faces);
+            let mut attributes = mesh.attributes.clone();
+            // A face of n corners becomes n − 2 triangles, all of its region.
+            if !attributes.region_of.is_empty() {
+                attributes.region_of = faces
+                    .iter()
+                    .zip(&mesh.attributes.region_of)
+                    .flat_map(|(f, &r)| std::iter::repeat_n(r, f.len().saturating_sub(2)))
+                    .collect();
+            }
+            let elements = Elements::Faces(Faces::from_triangles(&triangles));
+            Ok(MeshData { vertices: mesh.vertices.clone(), elements, attributes })
+        }
+        _ => Err(MeshError::Format {
+            format: format.title,
+            problem: format!("it cannot hold {}", mesh.kind().name()),
+            next: "`pliant formats` lists what each format holds; make a solid of a surface with `--tets`"
+                .into(),
+        }),
+    }
+}
+
+/// `bar.veg` → `bar.surface.obj`.
+fn beside(path: &Path, ending: &str) -> PathBuf {
+    path.with_extension(format!("surface.{ending}"))
+}
+
+/// The two files that carry an embedded surface.
+pub(super) fn embedded_files(path: &Path, mesh: &MeshData) -> Result<Vec<(PathBuf, Vec<u8>)>> {
+    let Some(embedded) = &mesh.attributes.embedded else { return Ok(Vec::new()) };
+    let surface = MeshData::from_faces(embedded.vertices.clone(), embedded.faces.clone());
+    let obj = beside(path, "obj");
+    let parts = super::encode(super::format_of(&obj)?, &surface, &obj, None)?;
+    let mut files: Vec<(PathBuf, Vec<u8>)> = parts.into_iter().map(|p| (obj.clone(), p.bytes)).collect();
+    files.push((beside(path, "interp"), interp::write(&embedded.embedding)));
+    Ok(files)
+}
+
+/// Ties the surface that lies beside a solid to it.
+pub(super) fn find_embedded(path: &Path, loaded: &mut Loaded) -> Result<()> {
+    let (obj, weights) = (beside(path, "obj"), beside(path, "interp"));
+    if loaded.mesh.kind() != Kind::Tets || !obj.is_file() || !weights.is_file() {
+        return Ok(());
+    }
+    let surface = super::load(&obj)?.mesh;
+    let Elements::Faces(faces) = surface.elements else { return Ok(()) };
+    let embedding = interp::read(&Source::open(&weights)?)?;
+    loaded.mesh.attributes.embedded = Some(Embedded { vertices: surface.vertices, faces, embedding });
+    loaded.mesh.check()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn when_one_file_cannot_be_written_none_appears() {
+        let dir = tempfile::tempdir().unwrap();
+        let good = dir.path().join("good");
+        let files = [(good.clone(), vec![1]), (dir.path().join("no such folder/bad"), vec![2])];
+        assert!(write_whole(&files).is_err());
+        assert!(!good.exists());
+        assert_eq!(std::fs::read_dir(dir.path()).unwrap().count(), 0, "no temporary file is left");
+    }
+}

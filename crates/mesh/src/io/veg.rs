@@ -1,0 +1,454 @@
+//! Vega `.veg`: vertices, tets or cubes, element sets, materials, regions; numbers usually start at 1.
+//!
+//! ```text
+//! *VERTICES          *ELEMENTS        *MATERIAL name                  *SET name     *REGION            *INCLUDE file
+//! n 3 0 0            TET | CUBIC      ENU, density, E, nu             1, 2, 3,      set, material
+//! 1 x y z            m 4 0            MOONEYRIVLIN, density,          4, 5
+//! …                  1 a b c d          mu01, mu10, v1
+//! ```
+//! A region here is a Vega set together with its `*REGION`; `allElements` is the set of all. Vertex sets and regions
+//! without material travel in comments (`annotations`), which Vega skips.
+
+use std::fmt::Write as _;
+
+use pliant_linalg::Vec3;
+
+use super::annotations::{self, Wanted, decode_name, encode_name};
+use super::text::{parse_integer, parse_number, quote};
+use super::{Format, Keeps, Loaded, Part, Source, Target, cubes};
+use crate::{Attributes, Elements, Kind, Law, Material, MeshData, Place, Region, Result};
+
+pub(super) static FORMAT: Format = Format {
+    name: "veg",
+    title: "Vega",
+    extensions: &["veg"],
+    holds: &[Kind::Tets],
+    keeps: Keeps { regions: true, materials: true, sets: true, digits: true, ids: true },
+    variants: &["text"],
+    read,
+    write,
+};
+
+/// A set of every element, known without being defined.
+const ALL_ELEMENTS: &str = "allElements";
+
+/// Files that one file may pull in, directly and indirectly: ends a circle of includes.
+const MOST_INCLUDES: usize = 64;
+
+#[derive(Clone)]
+enum Section {
+    Between,
+    VertexHeader,
+    Vertices,
+    ElementKind,
+    ElementHeader { corners: usize },
+    Elements { corners: usize },
+    Material { name: String },
+    Set { index: usize },
+    Region,
+}
+
+struct Reader {
+    section: Section,
+    vertices: Vec<Vec3>,
+    first_vertex: u64,
+    announced_vertices: u64,
+    tets: Vec<[u32; 4]>,
+    cubes: Vec<[u32; 8]>,
+    first_element: u64,
+    announced_elements: u64,
+    sets: Vec<(String, Vec<u64>)>,
+    materials: Vec<Material>,
+    regions: Vec<(String, String, Place)>,
+    notes: Vec<String>,
+    includes: usize,
+}
+
+fn read(source: &Source<'_>) -> Result<Loaded> {
+    let mut reader = Reader {
+        section: Section::Between,
+        vertices: Vec::new(),
+        first_vertex: 1,
+        announced_vertices: 0,
+        tets: Vec::new(),
+        cubes: Vec::new(),
+        first_element: 1,
+        announced_elements: 0,
+        sets: Vec::new(),
+        materials: Vec::new(),
+        regions: Vec::new(),
+        notes: Vec::new(),
+        includes: 0,
+    };
+    let end = reader.file(source)?;
+    reader.finish(source, end)
+}
+
+impl Reader {
+    /// Reads one file line by line and returns the place where it ends.
+    fn file(&mut self, source: &Source<'_>) -> Result<Place> {
+        let mut last = 1;
+        for (i, line) in source.bytes.split(|&b| b == b'\n').enumerate() {
+            let line = line.split(|&b| b == b'#').next().unwrap_or(line).trim_ascii();
+            if !line.is_empty() {
+                last = i + 1;
+                self.line(source, Place::Line(i + 1), line)?;
+            }
+        }
+        Ok(Place::Line(last))
+    }
+
+    fn line(&mut self, source: &Source<'_>, place: Place, line: &[u8]) -> Result<()> {
+        if line[0] == b'*' {
+            return self.command(source, place, &line[1..]);
+        }
+        let mut words = line.split(|b| b.is_ascii_whitespace() || *b == b',').filter(|w| !w.is_empty());
+        let bad = |found: String, expected: String| Err(source.error(place.clone(), found, expected));
+        match self.section.clone() {
+            Section::Between => bad(format!("found {}", quote(line)), "a line that starts with *".into()),
+            Section::VertexHeader => {
+                let numbers = integers(source, &place, words, "the number of vertices, then 3")?;
+                if numbers.get(1).is_some_and(|&d| d != 3) {
+                    return bad(format!("dimension {}", numbers[1]), "3".into());
+                }
+                self.announced_vertices = numbers[0];
+                self.section = Section::Vertices;
+                Ok(())
+            }
+            Section::Vertices => {
+                let id = words.next().and_then(parse_integer);
+                let xyz: Option<Vec<f64>> = words.take(3).map(parse_number).collect();
+                let (Some(id), Some(&[x, y, z])) = (id, xyz.as_deref()) else {
+                    let expected = "the number of a vertex and three coordinates";
+                    return bad(format!("found {}", quote(line)), expected.into());
+                };
+                if self.vertices.is_empty() {
+                    self.first_vertex = id;
+                }
+                let due = self.first_vertex + self.vertices.len() as u64;
+                if id != due || self.vertices.len() as u64 >= self.announced_vertices {
+                    let expected = format!("vertex {due} of {}", self.announced_vertices);
+                    return bad(format!("vertex {id}"), expected);
+                }
+                if !(x.is_finite() && y.is_finite() && z.is_finite()) {
+                    return bad(
+                        format!("vertex {id} has the coordinates ({x}, {y}, {z})"),
+                        "finite numbers".into(),
+                    );
+                }
+                self.vertices.push(Vec3::new(x, y, z));
+                Ok(())
+            }
+            Section::ElementKind => match words.next() {
+                Some(b"TET" | b"TETS") => {
+                    self.section = Section::ElementHeader { corners: 4 };
+                    Ok(())
+                }
+                Some(b"CUBIC") => {
+                    self.section = Section::ElementHeader { corners: 8 };
+                    Ok(())
+                }
+                _ => bad(format!("elements of the kind {}", quote(line)), "TET or CUBIC".into()),
+            },
+            Section::ElementHeader { corners } => {
+                let numbers = integers(source, &place, words, "the number of elements, then their corners")?;
+                if numbers.get(1).is_some_and(|&c| c != corners as u64) {
+                    return bad(format!("{} corners an element", numbers[1]), corners.to_string());
+                }
+                self.announced_elements = numbers[0];
+                self.section = Section::Elements { corners };
+                Ok(())
+            }
+            Section::Elements { corners } => self.element(source, &place, line, corners),
+            Section::Material { name } => {
+                let kind = words.next().unwrap_or(b"");
+                let numbers: Option<Vec<f64>> = words.map(parse_number).collect();
+                let (density, law) = match (kind, numbers.as_deref()) {
+                    (b"ENU", Some(&[density, young, poisson])) => {
+                        (density, Law::Isotropic { young, poisson })
+                    }
+                    (b"MOONEYRIVLIN", Some(&[density, mu01, mu10, v1])) => {
+                        (density, Law::MooneyRivlin { mu01, mu10, v1 })
+                    }
+                    _ => {
+                        let expected = "ENU, density, E, nu or MOONEYRIVLIN, density, mu01, mu10, v1";
+                        return bad(format!("found {}", quote(line)), expected.into());
+                    }
+                };
+                let material = Material { name, density, law };
+                if let Err(sentence) = material.check() {
+                    return bad(sentence, "a material that can exist; correct the file".into());
+                }
+                self.materials.push(material);
+                self.section = Section::Between;
+                Ok(())
+            }
+            Section::Set { index } => {
+                let ids = integers(source, &place, words, "numbers of elements")?;
+                self.sets[index].1.extend(ids);
+                Ok(())
+            }
+            Section::Region => {
+                let names: Vec<String> = words.map(|w| decode_name(&String::from_utf8_lossy(w))).collect();
+                let [set, material] = &names[..] else {
+                    return bad(
+                        format!("found {}", quote(line)),
+                        "the name of a set, then of a material".into(),
+                    );
+                };
+                self.regions.push((set.clone(), material.clone(), place));
+                self.section = Section::Between;
+                Ok(())
+            }
+        }
+    }
+
+    fn element(&mut self, source: &Source<'_>, place: &Place, line: &[u8], corners: usize) -> Result<()> {
+        let words = line.split(|b| b.is_ascii_whitespace() || *b == b',').filter(|w| !w.is_empty());
+        let mut numbers = [0u64; 9];
+        let mut count = 0;
+        for word in words.take(corners + 1) {
+            numbers[count] = match parse_integer(word) {
+                Some(n) => n,
+                None => {
+                    let expected = "the number of an element and of its corners";
+                    return Err(source.error(place.clone(), format!("found {}", quote(word)), expected));
+                }
+            };
+            count += 1;
+        }
+        let found = self.tets.len() + self.cubes.len();
+        if count < corners + 1 {
+            let expected =
+                format!("the number of an element and of its {corners} corners; the line is cut off");
+            return Err(source.error(place.clone(), format!("{count} numbers"), expected));
+        }
+        if found == 0 {
+            self.first_element = numbers[0];
+        }
+        let due = self.first_element + found as u64;
+        if numbers[0] != due || found as u64 >= self.announced_elements {
+            let expected = format!("element {due} of {}", self.announced_elements);
+            return Err(source.error(place.clone(), format!("element {}", numbers[0]), expected));
+        }
+        let mut ids = [0u32; 8];
+        for (id, &n) in ids.iter_mut().zip(&numbers[1..=corners]) {
+            if n < self.first_vertex || n - self.first_vertex >= self.vertices.len() as u64 {
+                let last = (self.first_vertex + self.vertices.len() as u64).saturating_sub(1);
+                return Err(source.error(
+                    place.clone(),
+                    format!("element {} names vertex {n}", numbers[0]),
+                    format!("a vertex from {} to {last}", self.first_vertex),
+                ));
+            }
+            *id = (n - self.first_vertex) as u32;
+        }
+        match corners {
+            4 => self.tets.push([ids[0], ids[1], ids[2], ids[3]]),
+            _ => self.cubes.push(ids),
+        }
+        Ok(())
+    }
+
+    fn command(&mut self, source: &Source<'_>, place: Place, line: &[u8]) -> Result<()> {
+        let text = String::from_utf8_lossy(line);
+        let (word, rest) = text.split_once(char::is_whitespace).unwrap_or((&text, ""));
+        let name = decode_name(rest.trim());
+        self.section = match word.to_ascii_uppercase().as_str() {
+            "VERTICES" => Section::VertexHeader,
+            "ELEMENTS" => Section::ElementKind,
+            "MATERIAL" => Section::Material { name },
+            "REGION" => Section::Region,
+            "SET" => {
+                self.sets.push((name, Vec::new()));
+                Section::Set { index: self.sets.len() - 1 }
+            }
+            "INCLUDE" => {
+                self.includes += 1;
+                if self.includes > MOST_INCLUDES {
+                    let expected = format!("at most {MOST_INCLUDES}; does a file include itself?");
+                    return Err(source.error(
+                        place,
+                        format!("{} files are included", self.includes),
+                        expected,
+                    ));
+                }
+                self.file(&source.sibling(rest.trim())?)?;
+                self.section.clone()
+            }
+            _ => {
+                let expected = "*VERTICES, *ELEMENTS, *MATERIAL, *REGION, *SET or *INCLUDE";
+                return Err(source.error(place, format!("found \"*{word}\""), expected));
+            }
+        };
+        Ok(())
+    }
+
+    fn finish(mut self, source: &Source<'_>, end: Place) -> Result<Loaded> {
+        let cut = |found: u64, announced: u64, what: &str| {
+            Err(source.error(
+                end.clone(),
+                format!("the file ends after {found} {what}"),
+                format!("{announced} {what}, as it announces; it is cut off"),
+            ))
+        };
+        if (self.vertices.len() as u64) < self.announced_vertices || self.vertices.is_empty() {
+            return cut(self.vertices.len() as u64, self.announced_vertices.max(1), "vertices");
+        }
+        let found = (self.tets.len() + self.cubes.len()) as u64;
+        if found < self.announced_elements || found == 0 {
+            return cut(found, self.announced_elements.max(1), "elements");
+        }
+        // Elements of the file that each tet came from.
+        let mut parent: Vec<u32> = (0..self.tets.len() as u32).collect();
+        for (tet, cube) in cubes::into_tets(source, &self.cubes)? {
+            self.tets.push(tet);
+            parent.push(cube);
+        }
+        let mut attributes = self.regions(source, found)?;
+        if let Some(annotated) = annotations::read(source, self.tets.len())? {
+            attributes.sets = annotated.sets;
+        }
+        if !attributes.region_of.is_empty() {
+            attributes.region_of = parent.iter().map(|&p| attributes.region_of[p as usize]).collect();
+        }
+        let mesh = MeshData { vertices: self.vertices, elements: Elements::Tets(self.tets), attributes };
+        Ok(Loaded { mesh, notes: self.notes })
+    }
+
+    fn regions(&mut self, source: &Source<'_>, elements: u64) -> Result<Attributes> {
+        let mut a = Attributes { materials: std::mem::take(&mut self.materials), ..Attributes::default() };
+        // A region without material has no *REGION; a comment names it, in its place among the others.
+        let mut wanted: Vec<(String, Option<String>, Place)> =
+            self.regions.iter().map(|(s, m, p)| (s.clone(), Some(m.clone()), p.clone())).collect();
+        if let Some(annotated) = annotations::read(source, 0)?
+            && !annotated.regions.is_empty()
+        {
+            let of_name = |name: &String| wanted.iter().find(|w| w.0 == *name).and_then(|w| w.1.clone());
+            wanted =
+                annotated.regions.iter().map(|r| (r.name.clone(), of_name(&r.name), Place::Whole)).collect();
+        }
+        if wanted.is_empty() {
+            return Ok(a);
+        }
+        a.region_of = vec![Attributes::NO_REGION; elements as usize];
+        let mut twice = 0;
+        for (set, material, place) in wanted {
+            let material = match material {
+                None => None,
+                Some(name) => match a.materials.iter().position(|m| m.name == name) {
+                    Some(m) => Some(m as u32),
+                    None => {
+                        let found = format!("region {set:?} has the material {name:?}");
+                        return Err(source.error(place, found, "a material that a *MATERIAL defines"));
+                    }
+                },
+            };
+            let region = a.regions.len() as u32;
+            let mut assign = |slot: &mut u32| {
+                twice += usize::from(*slot != Attributes::NO_REGION);
+                *slot = region;
+            };
+            match self.sets.iter().find(|s| s.0 == set) {
+                Some((_, ids)) => {
+                    for id in ids {
+                        let slot = id.checked_sub(self.first_element).filter(|&i| i < elements);
+                        let Some(i) = slot else {
+                            let last = self.first_element + elements - 1;
+                            return Err(source.error(
+                                place,
+                                format!("set {set:?} names element {id}"),
+                                format!("elements from {} to {last}", self.first_element),
+                            ));
+                        };
+                        assign(&mut a.region_of[i as usize]);
+                    }
+                }
+                None if set == ALL_ELEMENTS => a.region_of.iter_mut().for_each(assign),
+                None => {
+                    let found = format!("region of the set {set:?}");
+                    return Err(source.error(place, found, "a set that a *SET defines, or allElements"));
+                }
+            }
+            a.regions.push(Region { name: set, material });
+        }
+        if twice > 0 {
+            self.notes.push(format!("{twice} elements are in more than one region; the last one counts"));
+        }
+        Ok(a)
+    }
+}
+
+/// All words as whole numbers, at least one.
+fn integers<'a>(
+    source: &Source<'_>,
+    place: &Place,
+    words: impl Iterator<Item = &'a [u8]>,
+    expected: &str,
+) -> Result<Vec<u64>> {
+    let numbers: Result<Vec<u64>> = words
+        .map(|w| {
+            parse_integer(w)
+                .ok_or_else(|| source.error(place.clone(), format!("found {}", quote(w)), expected))
+        })
+        .collect();
+    match numbers? {
+        none if none.is_empty() => Err(source.error(place.clone(), "nothing", expected)),
+        numbers => Ok(numbers),
+    }
+}
+
+fn write(mesh: &MeshData, target: &Target<'_>) -> Result<Vec<Part>> {
+    let a = &mesh.attributes;
+    let mut out = String::with_capacity(mesh.vertices.len() * 60 + mesh.elements.len() * 30);
+    let _ = writeln!(out, "# Vega mesh file, {} vertices, {} tets", mesh.vertices.len(), mesh.elements.len());
+    let names = a.regions.iter().any(|r| r.material.is_none());
+    annotations::write(&mut out, "# ", mesh, Wanted { regions: names, sets: true, ..Wanted::default() });
+    let _ = writeln!(out, "\n*VERTICES\n{} 3 0 0", mesh.vertices.len());
+    for (v, p) in mesh.vertices.iter().enumerate() {
+        let _ = writeln!(out, "{} {:?} {:?} {:?}", v + 1, p.x, p.y, p.z);
+    }
+    let _ = writeln!(out, "\n*ELEMENTS\nTET\n{} 4 0", mesh.elements.len());
+    for e in 0..mesh.elements.len() {
+        let _ = write!(out, "{}", e + 1);
+        for v in mesh.elements.get(e) {
+            let _ = write!(out, " {}", u64::from(*v) + 1);
+        }
+        out.push('\n');
+    }
+    for (r, region) in a.regions.iter().enumerate() {
+        let members: Vec<usize> = (0..a.region_of.len()).filter(|&e| a.region_of[e] == r as u32).collect();
+        let name = set_name(&region.name, members.len() == mesh.elements.len());
+        if name != ALL_ELEMENTS {
+            let _ = writeln!(out, "\n*SET {name}");
+            for chunk in members.chunks(10) {
+                let ids: Vec<String> = chunk.iter().map(|e| (e + 1).to_string()).collect();
+                let _ = writeln!(out, "{},", ids.join(","));
+            }
+        }
+    }
+    for m in &a.materials {
+        let _ = writeln!(out, "\n*MATERIAL {}", encode_name(&m.name));
+        let _ = match m.law {
+            Law::Isotropic { young, poisson } => {
+                writeln!(out, "ENU, {:?}, {young:?}, {poisson:?}", m.density)
+            }
+            Law::MooneyRivlin { mu01, mu10, v1 } => {
+                writeln!(out, "MOONEYRIVLIN, {:?}, {mu01:?}, {mu10:?}, {v1:?}", m.density)
+            }
+        };
+    }
+    for (r, region) in a.regions.iter().enumerate() {
+        if let Some(m) = region.material {
+            let all = a.region_of.iter().all(|&x| x == r as u32);
+            let material = encode_name(&a.materials[m as usize].name);
+            let _ = writeln!(out, "\n*REGION\n{}, {material}", set_name(&region.name, all));
+        }
+    }
+    Ok(vec![Part { extension: target.extension.into(), bytes: out.into_bytes() }])
+}
+
+/// `allElements` is a word of the format: a region of that name that is not all elements is spelt differently.
+fn set_name(name: &str, all: bool) -> String {
+    if name == ALL_ELEMENTS && !all { "%61llElements".into() } else { encode_name(name) }
+}

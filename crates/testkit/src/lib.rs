@@ -1,0 +1,5 @@
+//! What the tests of every room share. A dev-dependency, never shipped.
+
+pub mod order;
+pub mod shared;
+pub mod strategies;
