@@ -11,6 +11,7 @@ pub mod data;
 pub mod error;
 pub mod io;
 pub mod measure;
+pub mod select;
 pub mod shapes;
 pub mod surface;
 pub mod tet;

@@ -18,7 +18,7 @@ mod store;
 pub(crate) mod text;
 mod veg;
 
-pub use store::write_whole;
+pub use store::{stop_writing, write_whole};
 
 /// Every format. A new one is a file in this folder and a line here.
 pub static ALL: &[&Format] = &[&veg::FORMAT, &medit::FORMAT];
