@@ -13,6 +13,7 @@ pub(crate) mod annotations;
 mod cubes;
 pub mod interp;
 mod medit;
+mod obj;
 pub mod sets;
 mod store;
 pub(crate) mod text;
@@ -21,7 +22,7 @@ mod veg;
 pub use store::write_whole;
 
 /// Every format. A new one is a file in this folder and a line here.
-pub static ALL: &[&Format] = &[&veg::FORMAT, &medit::FORMAT];
+pub static ALL: &[&Format] = &[&veg::FORMAT, &medit::FORMAT, &obj::FORMAT];
 
 /// One file format.
 pub struct Format {
