@@ -21,6 +21,7 @@ pub(super) static FORMAT: Format = Format {
     extensions: &["obj"],
     holds: &[Kind::Triangles, Kind::Quads, Kind::Polygons],
     keeps: Keeps { regions: true, materials: true, sets: true, digits: true, ids: true },
+    less: &[],
     variants: &["text"],
     read,
     write,
