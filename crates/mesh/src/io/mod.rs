@@ -10,9 +10,12 @@ use std::path::{Path, PathBuf};
 use crate::{Elements, Kind, MeshData, MeshError, Place, Result};
 
 pub(crate) mod annotations;
+mod cells;
 mod cubes;
 pub mod interp;
 mod medit;
+mod msh;
+mod numbers;
 pub mod sets;
 mod store;
 pub(crate) mod text;
@@ -21,7 +24,7 @@ mod veg;
 pub use store::write_whole;
 
 /// Every format. A new one is a file in this folder and a line here.
-pub static ALL: &[&Format] = &[&veg::FORMAT, &medit::FORMAT];
+pub static ALL: &[&Format] = &[&veg::FORMAT, &medit::FORMAT, &msh::FORMAT];
 
 /// One file format.
 pub struct Format {
