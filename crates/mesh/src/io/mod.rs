@@ -10,9 +10,12 @@ use std::path::{Path, PathBuf};
 use crate::{Elements, Kind, MeshData, MeshError, Place, Result};
 
 pub(crate) mod annotations;
+mod cells;
 mod cubes;
 pub mod interp;
 mod medit;
+mod msh;
+mod numbers;
 mod obj;
 mod off;
 mod ply;
@@ -25,8 +28,16 @@ mod veg;
 pub use store::{stop_writing, write_whole};
 
 /// Every format. A new one is a file in this folder and a line here.
-pub static ALL: &[&Format] =
-    &[&veg::FORMAT, &medit::FORMAT, &obj::FORMAT, &ply::FORMAT, &stl::FORMAT, &off::FORMAT];
+#[rustfmt::skip] // one line each
+pub static ALL: &[&Format] = &[
+    &veg::FORMAT,
+    &medit::FORMAT,
+    &msh::FORMAT,
+    &obj::FORMAT,
+    &ply::FORMAT,
+    &stl::FORMAT,
+    &off::FORMAT,
+];
 
 /// One file format.
 pub struct Format {
