@@ -8,6 +8,7 @@
 
 pub mod bvh;
 pub mod data;
+pub mod embed;
 pub mod error;
 pub mod io;
 pub mod measure;
