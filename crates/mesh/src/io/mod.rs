@@ -11,6 +11,7 @@ use crate::{Elements, Kind, MeshData, MeshError, Place, Result};
 
 pub(crate) mod annotations;
 mod cubes;
+pub mod gltf;
 pub mod interp;
 mod medit;
 mod obj;
@@ -26,7 +27,7 @@ pub use store::write_whole;
 
 /// Every format. A new one is a file in this folder and a line here.
 pub static ALL: &[&Format] =
-    &[&veg::FORMAT, &medit::FORMAT, &obj::FORMAT, &ply::FORMAT, &stl::FORMAT, &off::FORMAT];
+    &[&veg::FORMAT, &medit::FORMAT, &obj::FORMAT, &ply::FORMAT, &stl::FORMAT, &off::FORMAT, &gltf::FORMAT];
 
 /// One file format.
 pub struct Format {
