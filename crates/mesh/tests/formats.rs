@@ -9,8 +9,13 @@ use proptest::prelude::*;
 use proptest::test_runner::{TestCaseError, TestRunner};
 
 /// Writes to memory and reads back, as if the parts lay in one folder.
-fn round_trip(format: &Format, mesh: &MeshData, variant: &str) -> pliant_mesh::Result<MeshData> {
-    let path = Path::new("folder").join("mesh").with_extension(format.extensions[0]);
+fn round_trip(
+    format: &Format,
+    mesh: &MeshData,
+    ending: &str,
+    variant: &str,
+) -> pliant_mesh::Result<MeshData> {
+    let path = Path::new("folder").join("mesh").with_extension(ending);
     let parts = io::encode(format, mesh, &path, Some(variant))?;
     let open = |wanted: &Path| {
         parts
@@ -57,13 +62,13 @@ fn corner_bits(mesh: &MeshData) -> Vec<[u64; 3]> {
     mesh.elements.corners().iter().map(|v| [bits(at(v).x), bits(at(v).y), bits(at(v).z)]).collect()
 }
 
-fn check(format: &Format, mesh: &MeshData, variant: &str) -> Result<(), TestCaseError> {
+fn check(format: &Format, mesh: &MeshData, ending: &str, variant: &str) -> Result<(), TestCaseError> {
     let fits_f32 = mesh.vertices.iter().all(|p| p.iter().all(|x| (*x as f32).is_finite()));
     let keeps = format.keeps_in(variant);
     prop_assume!(keeps.digits || fits_f32);
-    let context = format!("{} {variant}", format.name);
-    let read =
-        round_trip(format, mesh, variant).map_err(|e| TestCaseError::fail(format!("{context}: {e}")))?;
+    let context = format!("{} .{ending} {variant}", format.name);
+    let read = round_trip(format, mesh, ending, variant)
+        .map_err(|e| TestCaseError::fail(format!("{context}: {e}")))?;
     let kept = kept(keeps, mesh);
     if keeps.ids {
         prop_assert_eq!(bits(&read), bits(&kept), "{}: positions", context);
@@ -81,10 +86,13 @@ fn check(format: &Format, mesh: &MeshData, variant: &str) -> Result<(), TestCase
 fn what_is_written_is_read_again() {
     for format in io::ALL {
         for kind in format.holds {
-            for variant in format.variants {
+            let endings = format.extensions.iter();
+            for (ending, variant) in endings.flat_map(|e| format.variants.iter().map(move |v| (e, v))) {
                 let mut runner = TestRunner::new(ProptestConfig { cases: 64, ..ProptestConfig::default() });
-                if let Err(e) = runner.run(&strategies::mesh(*kind), |mesh| check(format, &mesh, variant)) {
-                    panic!("{} {variant}, {}: {e}", format.name, kind.name());
+                if let Err(e) =
+                    runner.run(&strategies::mesh(*kind), |mesh| check(format, &mesh, ending, variant))
+                {
+                    panic!("{} .{ending} {variant}, {}: {e}", format.name, kind.name());
                 }
             }
         }

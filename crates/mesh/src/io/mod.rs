@@ -12,6 +12,7 @@ use crate::{Elements, Kind, MeshData, MeshError, Place, Result};
 pub(crate) mod annotations;
 mod cells;
 mod cubes;
+pub mod gltf;
 pub mod interp;
 mod medit;
 mod msh;
@@ -37,6 +38,7 @@ pub static ALL: &[&Format] = &[
     &ply::FORMAT,
     &stl::FORMAT,
     &off::FORMAT,
+    &gltf::FORMAT,
 ];
 
 /// One file format.
