@@ -18,13 +18,16 @@ mod msh;
 mod numbers;
 pub mod sets;
 mod store;
+mod tetgen;
 pub(crate) mod text;
 mod veg;
+mod vtk;
 
 pub use store::write_whole;
 
 /// Every format. A new one is a file in this folder and a line here.
-pub static ALL: &[&Format] = &[&veg::FORMAT, &medit::FORMAT, &msh::FORMAT];
+pub static ALL: &[&Format] =
+    &[&veg::FORMAT, &medit::FORMAT, &msh::FORMAT, &tetgen::FORMAT, &vtk::LEGACY, &vtk::VTU];
 
 /// One file format.
 pub struct Format {
