@@ -36,7 +36,7 @@ fn read(source: &Source<'_>) -> Result<Loaded> {
 fn both(node: &Source<'_>, ele: &Source<'_>) -> Result<Loaded> {
     let mut words = Words::new(node, b'#', b"");
     let count = words.count("vertices", 8)?;
-    let dimension = words.integer("the dimension, 3")?;
+    let dimension = words.integer_on_line("the dimension, 3")?;
     if dimension != 3 {
         return Err(
             words.error(format!("dimension {dimension}"), "3; plane meshes of Triangle are not solids")
@@ -60,7 +60,7 @@ fn both(node: &Source<'_>, ele: &Source<'_>) -> Result<Loaded> {
 
     let mut words = Words::new(ele, b'#', b"");
     let count = words.count("tets", 10)?;
-    let corners = words.integer("the number of corners, 4 or 10")?;
+    let corners = words.integer_on_line("the number of corners, 4 or 10")?;
     if corners != 4 && corners != 10 {
         return Err(words.error(format!("{corners} corners"), "4 or 10"));
     }

@@ -117,7 +117,7 @@ fn read(source: &Source<'_>) -> Result<Loaded> {
     }
     let mut grid = Grid::default();
     for array in field.iter().filter(|a| a.name == FIELD) {
-        let bytes = store.integers(array, array.components)?;
+        let bytes = store.integers(array, array.components.saturating_mul(array.tuples))?;
         grid.lines = bytes.into_iter().map(|b| b as u8).collect();
     }
     for piece in &pieces {
@@ -153,7 +153,7 @@ fn head(source: &Source<'_>, tags: &Tags<'_>, tag: &Tag, store: &mut Store<'_>) 
     Ok(())
 }
 
-/// Reads the tag of an array and finds its numbers. `components` counts all numbers of a field array.
+/// Reads the tag of an array and finds its numbers.
 fn announced(source: &Source<'_>, tags: &mut Tags<'_>, tag: &Tag) -> Result<Array> {
     let place = tags.place();
     let number = |name: &str| tag.get(name).and_then(|n| n.trim().parse::<usize>().ok());
@@ -171,8 +171,8 @@ fn announced(source: &Source<'_>, tags: &mut Tags<'_>, tag: &Tag) -> Result<Arra
         "Float64" => Some(Scalar::F64),
         _ => None,
     };
-    let components =
-        number("NumberOfComponents").unwrap_or(1).saturating_mul(number("NumberOfTuples").unwrap_or(1));
+    let components = number("NumberOfComponents").unwrap_or(1);
+    let tuples = number("NumberOfTuples").unwrap_or(1);
     // The text stands behind the tag; tags of its own may come first (`InformationKey`).
     let (mut range, mut line) = (tags.at..tags.at, tags.line);
     if tag.kind == TagKind::Open {
@@ -212,7 +212,7 @@ fn announced(source: &Source<'_>, tags: &mut Tags<'_>, tag: &Tag) -> Result<Arra
             ));
         }
     };
-    Ok(Array { name, kind, components, stored })
+    Ok(Array { name, kind, components, tuples, stored })
 }
 
 impl Piece {
