@@ -173,9 +173,12 @@ fn spellings(other: f64) -> Vec<(Vec<u8>, Vec<u8>)> {
     ]
 }
 
+/// Every occurrence: a format may repeat a coordinate in a bounding box that its reader passes over.
 fn replaced(bytes: &[u8], from: &[u8], to: &[u8]) -> Option<Vec<u8>> {
     let at = bytes.windows(from.len()).position(|w| w == from)?;
-    Some([&bytes[..at], to, &bytes[at + from.len()..]].concat())
+    let behind = &bytes[at + from.len()..];
+    let rest = replaced(behind, from, to).unwrap_or_else(|| behind.to_vec());
+    Some([&bytes[..at], to, &rest].concat())
 }
 
 #[test]

@@ -23,8 +23,10 @@ mod ply;
 pub mod sets;
 mod stl;
 mod store;
+mod tetgen;
 pub(crate) mod text;
 mod veg;
+mod vtk;
 
 pub use store::{stop_writing, write_whole};
 
@@ -34,6 +36,9 @@ pub static ALL: &[&Format] = &[
     &veg::FORMAT,
     &medit::FORMAT,
     &msh::FORMAT,
+    &tetgen::FORMAT,
+    &vtk::LEGACY,
+    &vtk::VTU,
     &obj::FORMAT,
     &ply::FORMAT,
     &stl::FORMAT,
