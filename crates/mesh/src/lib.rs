@@ -14,6 +14,7 @@ pub mod measure;
 pub mod shapes;
 pub mod surface;
 pub mod tet;
+pub mod tetrahedralise;
 pub mod topology;
 
 pub use data::{
