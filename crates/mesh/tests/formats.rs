@@ -2,15 +2,20 @@
 
 use std::path::Path;
 
-use pliant_mesh::io::{self, Format, Source};
+use pliant_mesh::io::{self, Format, Keeps, Source};
 use pliant_mesh::{Attributes, Elements, MeshData, VertexSet};
 use pliant_testkit::strategies;
 use proptest::prelude::*;
 use proptest::test_runner::{TestCaseError, TestRunner};
 
 /// Writes to memory and reads back, as if the parts lay in one folder.
-fn round_trip(format: &Format, mesh: &MeshData, variant: &str) -> pliant_mesh::Result<MeshData> {
-    let path = Path::new("folder").join("mesh").with_extension(format.extensions[0]);
+fn round_trip(
+    format: &Format,
+    mesh: &MeshData,
+    ending: &str,
+    variant: &str,
+) -> pliant_mesh::Result<MeshData> {
+    let path = Path::new("folder").join("mesh").with_extension(ending);
     let parts = io::encode(format, mesh, &path, Some(variant))?;
     let open = |wanted: &Path| {
         parts
@@ -24,21 +29,21 @@ fn round_trip(format: &Format, mesh: &MeshData, variant: &str) -> pliant_mesh::R
 }
 
 /// What the format promises to keep of a mesh.
-fn kept(format: &Format, mesh: &MeshData) -> MeshData {
+fn kept(keeps: Keeps, mesh: &MeshData) -> MeshData {
     let mut mesh = mesh.clone();
     let a = &mut mesh.attributes;
-    if !format.keeps.regions {
+    if !keeps.regions {
         a.regions.clear();
         a.region_of.clear();
     }
-    if !format.keeps.materials {
+    if !keeps.materials {
         a.materials.clear();
         a.regions.iter_mut().for_each(|r| r.material = None);
     }
-    if !format.keeps.sets {
+    if !keeps.sets {
         a.sets.clear();
     }
-    if !format.keeps.digits {
+    if !keeps.digits {
         mesh.vertices.iter_mut().for_each(|p| *p = p.map(|x| f64::from(x as f32)));
     }
     mesh
@@ -57,14 +62,15 @@ fn corner_bits(mesh: &MeshData) -> Vec<[u64; 3]> {
     mesh.elements.corners().iter().map(|v| [bits(at(v).x), bits(at(v).y), bits(at(v).z)]).collect()
 }
 
-fn check(format: &Format, mesh: &MeshData, variant: &str) -> Result<(), TestCaseError> {
+fn check(format: &Format, mesh: &MeshData, ending: &str, variant: &str) -> Result<(), TestCaseError> {
     let fits_f32 = mesh.vertices.iter().all(|p| p.iter().all(|x| (*x as f32).is_finite()));
-    prop_assume!(format.keeps.digits || fits_f32);
-    let context = format!("{} {variant}", format.name);
-    let read =
-        round_trip(format, mesh, variant).map_err(|e| TestCaseError::fail(format!("{context}: {e}")))?;
-    let kept = kept(format, mesh);
-    if format.keeps.ids {
+    let keeps = format.keeps_in(variant);
+    prop_assume!(keeps.digits || fits_f32);
+    let context = format!("{} .{ending} {variant}", format.name);
+    let read = round_trip(format, mesh, ending, variant)
+        .map_err(|e| TestCaseError::fail(format!("{context}: {e}")))?;
+    let kept = kept(keeps, mesh);
+    if keeps.ids {
         prop_assert_eq!(bits(&read), bits(&kept), "{}: positions", context);
         prop_assert_eq!(&read.elements, &kept.elements, "{}: elements", context);
         prop_assert_eq!(&read.attributes, &kept.attributes, "{}: attributes", context);
@@ -80,10 +86,13 @@ fn check(format: &Format, mesh: &MeshData, variant: &str) -> Result<(), TestCase
 fn what_is_written_is_read_again() {
     for format in io::ALL {
         for kind in format.holds {
-            for variant in format.variants {
+            let endings = format.extensions.iter();
+            for (ending, variant) in endings.flat_map(|e| format.variants.iter().map(move |v| (e, v))) {
                 let mut runner = TestRunner::new(ProptestConfig { cases: 64, ..ProptestConfig::default() });
-                if let Err(e) = runner.run(&strategies::mesh(*kind), |mesh| check(format, &mesh, variant)) {
-                    panic!("{} {variant}, {}: {e}", format.name, kind.name());
+                if let Err(e) =
+                    runner.run(&strategies::mesh(*kind), |mesh| check(format, &mesh, ending, variant))
+                {
+                    panic!("{} .{ending} {variant}, {}: {e}", format.name, kind.name());
                 }
             }
         }

@@ -22,6 +22,11 @@ impl<'a> Words<'a> {
         Self { source, bytes: &source.bytes, at: 0, line: 1, comment, separators }
     }
 
+    /// Words without comments from byte `at` on, which is in line `line`.
+    pub(crate) fn starting(source: &'a Source<'a>, at: usize, line: usize) -> Self {
+        Self { at, line, ..Self::new(source, 0, b"") }
+    }
+
     /// The line of the last word.
     pub(crate) fn place(&self) -> Place {
         Place::Line(self.line)
