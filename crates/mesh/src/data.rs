@@ -449,6 +449,27 @@ impl MeshData {
         self.attributes.check(self.vertices.len(), self.elements.len())
     }
 
+    /// Scales about the origin so that the longest side of the bounding box is `length` metres; the embedded surface
+    /// too. Returns the factor.
+    ///
+    /// # Errors
+    /// When `length` is not positive or the mesh has no extent.
+    pub fn scale_to(&mut self, length: f64) -> Result<f64> {
+        let [low, high] = self.bounds();
+        let factor = length / (high - low).max();
+        if !(length > 0.0 && factor.is_finite() && factor > 0.0) {
+            return Err(MeshError::Inconsistent(format!(
+                "the longest side of {} m cannot be scaled to {length} m; expected finite lengths > 0",
+                (high - low).max()
+            )));
+        }
+        self.vertices.iter_mut().for_each(|p| *p *= factor);
+        if let Some(embedded) = &mut self.attributes.embedded {
+            embedded.vertices.iter_mut().for_each(|p| *p *= factor);
+        }
+        Ok(factor)
+    }
+
     /// Lowest and highest corner of the box around all vertices.
     pub fn bounds(&self) -> [Vec3; 2] {
         bounds(&self.vertices)

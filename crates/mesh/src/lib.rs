@@ -8,9 +8,11 @@
 
 pub mod bvh;
 pub mod data;
+pub mod embed;
 pub mod error;
 pub mod io;
 pub mod measure;
+pub mod select;
 pub mod shapes;
 pub mod surface;
 pub mod tet;

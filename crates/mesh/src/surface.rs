@@ -39,9 +39,7 @@ impl SurfaceMesh {
             });
         };
         for (f, corners) in faces.iter().enumerate() {
-            let mut sorted = corners.to_vec();
-            sorted.sort_unstable();
-            if corners.len() < 3 || sorted.windows(2).any(|w| w[0] == w[1]) {
+            if !has_different_corners(corners) {
                 return Err(MeshError::Inconsistent(format!(
                     "face {f} has the corners {corners:?}, expected at least three different ones; \
                      `pliant info` lists every such face"
@@ -49,6 +47,23 @@ impl SurfaceMesh {
             }
         }
         Ok(Self { vertices, faces, attributes })
+    }
+
+    /// As [`SurfaceMesh::from_data`], but leaves out faces without three different corners, and says how many.
+    ///
+    /// # Errors
+    /// As [`SurfaceMesh::from_data`]; also when no face remains.
+    pub fn without_bad_faces(data: MeshData) -> Result<(Self, usize)> {
+        data.check()?;
+        let Elements::Faces(faces) = &data.elements else { return Self::from_data(data).map(|s| (s, 0)) };
+        let good: Vec<usize> = (0..faces.len()).filter(|&f| has_different_corners(faces.get(f))).collect();
+        let dropped = faces.len() - good.len();
+        let mut attributes = data.attributes;
+        if !attributes.region_of.is_empty() {
+            attributes.region_of = good.iter().map(|&f| attributes.region_of[f]).collect();
+        }
+        let elements = Elements::Faces(good.iter().map(|&f| faces.get(f)).collect());
+        Ok((Self::from_data(MeshData { vertices: data.vertices, elements, attributes })?, dropped))
     }
 
     /// Positions, metres.
@@ -77,6 +92,17 @@ impl SurfaceMesh {
             vertices: self.vertices,
             elements: Elements::Faces(self.faces),
             attributes: self.attributes,
+        }
+    }
+}
+
+fn has_different_corners(face: &[u32]) -> bool {
+    match face {
+        [a, b, c] => a != b && b != c && c != a,
+        _ => {
+            let mut sorted = face.to_vec();
+            sorted.sort_unstable();
+            face.len() >= 3 && sorted.windows(2).all(|w| w[0] != w[1])
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use pliant_mesh::io::{self, Format, Source};
+use pliant_mesh::io::{self, Format, Keeps, Source};
 use pliant_mesh::{Attributes, Elements, MeshData, VertexSet};
 use pliant_testkit::strategies;
 use proptest::prelude::*;
@@ -24,21 +24,21 @@ fn round_trip(format: &Format, mesh: &MeshData, variant: &str) -> pliant_mesh::R
 }
 
 /// What the format promises to keep of a mesh.
-fn kept(format: &Format, mesh: &MeshData) -> MeshData {
+fn kept(keeps: Keeps, mesh: &MeshData) -> MeshData {
     let mut mesh = mesh.clone();
     let a = &mut mesh.attributes;
-    if !format.keeps.regions {
+    if !keeps.regions {
         a.regions.clear();
         a.region_of.clear();
     }
-    if !format.keeps.materials {
+    if !keeps.materials {
         a.materials.clear();
         a.regions.iter_mut().for_each(|r| r.material = None);
     }
-    if !format.keeps.sets {
+    if !keeps.sets {
         a.sets.clear();
     }
-    if !format.keeps.digits {
+    if !keeps.digits {
         mesh.vertices.iter_mut().for_each(|p| *p = p.map(|x| f64::from(x as f32)));
     }
     mesh
@@ -59,12 +59,13 @@ fn corner_bits(mesh: &MeshData) -> Vec<[u64; 3]> {
 
 fn check(format: &Format, mesh: &MeshData, variant: &str) -> Result<(), TestCaseError> {
     let fits_f32 = mesh.vertices.iter().all(|p| p.iter().all(|x| (*x as f32).is_finite()));
-    prop_assume!(format.keeps.digits || fits_f32);
+    let keeps = format.keeps_in(variant);
+    prop_assume!(keeps.digits || fits_f32);
     let context = format!("{} {variant}", format.name);
     let read =
         round_trip(format, mesh, variant).map_err(|e| TestCaseError::fail(format!("{context}: {e}")))?;
-    let kept = kept(format, mesh);
-    if format.keeps.ids {
+    let kept = kept(keeps, mesh);
+    if keeps.ids {
         prop_assert_eq!(bits(&read), bits(&kept), "{}: positions", context);
         prop_assert_eq!(&read.elements, &kept.elements, "{}: elements", context);
         prop_assert_eq!(&read.attributes, &kept.attributes, "{}: attributes", context);

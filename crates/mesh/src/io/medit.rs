@@ -16,6 +16,7 @@ pub(super) static FORMAT: Format = Format {
     extensions: &["mesh"],
     holds: &[Kind::Tets, Kind::Triangles, Kind::Quads],
     keeps: Keeps { regions: true, materials: true, sets: true, digits: true, ids: true },
+    less: &[],
     variants: &["text"],
     read,
     write,

@@ -10,18 +10,34 @@ use std::path::{Path, PathBuf};
 use crate::{Elements, Kind, MeshData, MeshError, Place, Result};
 
 pub(crate) mod annotations;
+mod cells;
 mod cubes;
 pub mod interp;
 mod medit;
+mod msh;
+mod numbers;
+mod obj;
+mod off;
+mod ply;
 pub mod sets;
+mod stl;
 mod store;
 pub(crate) mod text;
 mod veg;
 
-pub use store::write_whole;
+pub use store::{stop_writing, write_whole};
 
 /// Every format. A new one is a file in this folder and a line here.
-pub static ALL: &[&Format] = &[&veg::FORMAT, &medit::FORMAT];
+#[rustfmt::skip] // one line each
+pub static ALL: &[&Format] = &[
+    &veg::FORMAT,
+    &medit::FORMAT,
+    &msh::FORMAT,
+    &obj::FORMAT,
+    &ply::FORMAT,
+    &stl::FORMAT,
+    &off::FORMAT,
+];
 
 /// One file format.
 pub struct Format {
@@ -33,14 +49,33 @@ pub struct Format {
     pub extensions: &'static [&'static str],
     /// What elements it can hold.
     pub holds: &'static [Kind],
-    /// What it keeps of the rest.
+    /// What it keeps of the rest, in every variant that is not in `less`.
     pub keeps: Keeps,
+    /// Variants that keep less, and what they keep.
+    pub less: &'static [(&'static str, Keeps)],
     /// Ways to write it, such as `text` and `binary`; the first is the default.
     pub variants: &'static [&'static str],
     /// Bytes to mesh; must not panic on any input, nor take memory beyond a small multiple of its size.
     pub read: fn(&Source<'_>) -> Result<Loaded>,
     /// Mesh to bytes; the mesh has passed [`MeshData::check`] and its kind is in `holds`.
     pub write: fn(&MeshData, &Target<'_>) -> Result<Vec<Part>>,
+}
+
+impl Format {
+    /// What it keeps when written as `variant`.
+    pub fn keeps_in(&self, variant: &str) -> Keeps {
+        self.less.iter().find(|(less, _)| *less == variant).map_or(self.keeps, |(_, keeps)| *keeps)
+    }
+
+    /// The variant that the user named, else the first.
+    fn variant(&self, wanted: Option<&str>) -> Result<&'static str> {
+        let Some(wanted) = wanted else { return Ok(self.variants[0]) };
+        self.variants.iter().copied().find(|v| *v == wanted).ok_or_else(|| MeshError::Format {
+            format: self.title,
+            problem: format!("there is no variant {wanted:?}"),
+            next: format!("choose one of {}", self.variants.join(", ")),
+        })
+    }
 }
 
 /// What a format keeps beside positions and elements.
@@ -52,7 +87,7 @@ pub struct Keeps {
     pub materials: bool,
     /// Vertex sets.
     pub sets: bool,
-    /// All digits of an `f64`, in every variant.
+    /// All digits of an `f64`; else coordinates are rounded to 32 bits.
     pub digits: bool,
     /// Which vertex is which: their order, and those that no element uses.
     pub ids: bool,
@@ -263,7 +298,7 @@ pub fn save(path: &Path, mesh: &MeshData, variant: Option<&str>) -> Result<Vec<S
     }
     mesh.check()?;
     let parts = encode(format, mesh, path, variant)?;
-    notes.extend(lost(format, mesh));
+    notes.extend(lost(format, mesh, format.variant(variant)?));
     let mut files: Vec<(PathBuf, Vec<u8>)> =
         parts.into_iter().map(|p| (path.with_extension(p.extension), p.bytes)).collect();
     files.extend(store::embedded_files(path, mesh)?);
@@ -276,34 +311,39 @@ pub fn save(path: &Path, mesh: &MeshData, variant: Option<&str>) -> Result<Vec<S
 /// # Errors
 /// When the variant is unknown or the format cannot hold the mesh.
 pub fn encode(format: &Format, mesh: &MeshData, path: &Path, variant: Option<&str>) -> Result<Vec<Part>> {
-    let variant = match variant {
-        None => format.variants[0],
-        Some(wanted) => {
-            format.variants.iter().copied().find(|v| *v == wanted).ok_or_else(|| MeshError::Format {
-                format: format.title,
-                problem: format!("there is no variant {wanted:?}"),
-                next: format!("choose one of {}", format.variants.join(", ")),
-            })?
-        }
-    };
+    let variant = format.variant(variant)?;
     let text = |s: Option<&std::ffi::OsStr>| s.and_then(|s| s.to_str()).unwrap_or("mesh").to_owned();
     let (stem, extension) = (text(path.file_stem()), text(path.extension()).to_lowercase());
     (format.write)(mesh, &Target { variant, stem: &stem, extension: &extension })
 }
 
 /// What `format` cannot keep of `mesh`, in sentences.
-fn lost(format: &Format, mesh: &MeshData) -> Vec<String> {
-    let a = &mesh.attributes;
+fn lost(format: &Format, mesh: &MeshData, variant: &str) -> Vec<String> {
+    let (a, keeps) = (&mesh.attributes, format.keeps_in(variant));
+    let rounded = || mesh.vertices.iter().any(|p| p.iter().any(|x| f64::from(*x as f32) != *x));
     [
-        (!format.keeps.regions && !a.regions.is_empty(), "regions"),
-        (!format.keeps.materials && !a.materials.is_empty(), "materials"),
-        (!format.keeps.sets && !a.sets.is_empty(), "vertex sets"),
-        (!format.keeps.digits, "all digits of the coordinates (it holds 32-bit numbers)"),
+        (!keeps.regions && !a.regions.is_empty(), "regions"),
+        (!keeps.materials && !a.materials.is_empty(), "materials"),
+        (!keeps.sets && !a.sets.is_empty(), "vertex sets"),
+        (!keeps.digits && rounded(), "all digits of the coordinates (it holds 32-bit numbers)"),
     ]
     .into_iter()
     .filter(|(lost, _)| *lost)
     .map(|(_, what)| format!("{} cannot hold {what}: left out", format.title))
     .collect()
+}
+
+/// A number for a format that holds 32 bits, refused when it is too large for them.
+pub(crate) fn to_f32(format: &'static str, x: f64) -> Result<f32> {
+    let rounded = x as f32;
+    if rounded.is_finite() {
+        return Ok(rounded);
+    }
+    Err(MeshError::Format {
+        format,
+        problem: format!("it holds 32-bit numbers, and the coordinate {x:?} is too large for them"),
+        next: "scale the mesh, or write a format that keeps all digits (`pliant formats`)".into(),
+    })
 }
 
 /// Tets if there are any, else faces; a note when both are there.

@@ -1,11 +1,21 @@
 //! Where meshes meet the disk: files whole or not at all, the embedded surface beside its solid, boundaries of solids.
 
 use std::path::{Path, PathBuf};
+use std::sync::Mutex;
 
 use super::{Format, Loaded, Source, interp};
 use crate::data::{Embedded, Faces};
 use crate::topology::boundary_faces;
 use crate::{Elements, Kind, MeshData, MeshError, Result};
+
+/// Held while files are being written. Whoever ends the process takes it first, and so never in the middle of a file.
+static WRITING: Mutex<()> = Mutex::new(());
+
+/// Waits until no file is being written and keeps new ones from being started: to be called right before the process
+/// is ended from outside, by an interrupt.
+pub fn stop_writing() {
+    std::mem::forget(WRITING.lock());
+}
 
 /// Writes several files, each whole or not at all: first all of them under temporary names beside their targets,
 /// then renamed. When one cannot be written, none of them appears.
@@ -13,6 +23,8 @@ use crate::{Elements, Kind, MeshData, MeshError, Result};
 /// # Errors
 /// The first file that the disk refuses.
 pub fn write_whole(files: &[(PathBuf, Vec<u8>)]) -> Result<()> {
+    // A poisoned lock guards nothing that could be broken: it holds no data.
+    let _writing = WRITING.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
     let mut waiting: Vec<Waiting> = Vec::with_capacity(files.len());
     for (path, bytes) in files {
         let name = path.file_name().and_then(|n| n.to_str()).unwrap_or("out");

@@ -13,13 +13,40 @@ pub(crate) struct Words<'a> {
     at: usize,
     line: usize,
     comment: u8,
-    separators: &'static [u8],
+    /// What each byte means; one look instead of a chain of comparisons, for every byte of the file.
+    class: [Class; 256],
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Class {
+    Word,
+    Space,
+    LineEnd,
+    Comment,
 }
 
 impl<'a> Words<'a> {
     /// Words of the whole file; `comment` starts a comment (0 for none), `separators` count as white space.
     pub(crate) fn new(source: &'a Source<'a>, comment: u8, separators: &'static [u8]) -> Self {
-        Self { source, bytes: &source.bytes, at: 0, line: 1, comment, separators }
+        let mut class = [Class::Word; 256];
+        for b in b" \t\x0C\r".iter().chain(separators) {
+            class[usize::from(*b)] = Class::Space;
+        }
+        class[usize::from(b'\n')] = Class::LineEnd;
+        if comment != 0 {
+            class[usize::from(comment)] = Class::Comment;
+        }
+        Self { source, bytes: &source.bytes, at: 0, line: 1, comment, class }
+    }
+
+    /// Words of a part of the file, which starts in `line`; without comments.
+    pub(crate) fn part(source: &'a Source<'a>, range: std::ops::Range<usize>, line: usize) -> Self {
+        Self { at: range.start, bytes: &source.bytes[..range.end], line, ..Self::new(source, 0, b"") }
+    }
+
+    /// Words without comments from byte `at` on, which is in line `line`.
+    pub(crate) fn starting(source: &'a Source<'a>, at: usize, line: usize) -> Self {
+        Self { at, line, ..Self::new(source, 0, b"") }
     }
 
     /// The line of the last word.
@@ -27,36 +54,58 @@ impl<'a> Words<'a> {
         Place::Line(self.line)
     }
 
-    fn is_space(&self, b: u8) -> bool {
-        b.is_ascii_whitespace() || self.separators.contains(&b)
+    /// The byte behind the last word.
+    pub(crate) fn offset(&self) -> usize {
+        self.at
+    }
+
+    /// Goes behind the end of this line, where binary data starts.
+    pub(crate) fn end_line(&mut self) {
+        self.rest_of_line();
+        if self.at < self.bytes.len() {
+            self.at += 1;
+            self.line += 1;
+        }
+    }
+
+    /// The next `count` bytes, whatever they are; `None` when there are fewer.
+    pub(crate) fn raw(&mut self, count: usize) -> Option<&'a [u8]> {
+        let raw = self.bytes.get(self.at..self.at.checked_add(count)?)?;
+        self.at += count;
+        Some(raw)
+    }
+
+    /// Goes behind the next occurrence of `needle` and returns the bytes before it.
+    pub(crate) fn until(&mut self, needle: &[u8]) -> Option<&'a [u8]> {
+        let rest = &self.bytes[self.at..];
+        let end = rest.windows(needle.len()).position(|w| w == needle)?;
+        self.line += rest[..end].iter().filter(|&&b| b == b'\n').count();
+        self.at += end + needle.len();
+        Some(&rest[..end])
     }
 
     /// Skips to the next word; with `same_line` it stops at the end of this one.
     fn skip(&mut self, same_line: bool) {
         while let Some(&b) = self.bytes.get(self.at) {
-            if b == self.comment && b != 0 {
-                let rest = &self.bytes[self.at..];
-                self.at += rest.iter().position(|&b| b == b'\n').unwrap_or(rest.len());
-            } else if b == b'\n' {
-                if same_line {
-                    return;
+            match self.class[usize::from(b)] {
+                Class::Word => return,
+                Class::Space => self.at += 1,
+                Class::LineEnd if same_line => return,
+                Class::LineEnd => {
+                    self.line += 1;
+                    self.at += 1;
                 }
-                self.line += 1;
-                self.at += 1;
-            } else if self.is_space(b) {
-                self.at += 1;
-            } else {
-                return;
+                Class::Comment => {
+                    let rest = &self.bytes[self.at..];
+                    self.at += rest.iter().position(|&b| b == b'\n').unwrap_or(rest.len());
+                }
             }
         }
     }
 
     fn take(&mut self) -> Option<&'a [u8]> {
         let rest = &self.bytes[self.at..];
-        let end = rest
-            .iter()
-            .position(|&b| self.is_space(b) || (b == self.comment && b != 0))
-            .unwrap_or(rest.len());
+        let end = rest.iter().position(|&b| self.class[usize::from(b)] != Class::Word).unwrap_or(rest.len());
         self.at += end;
         (end > 0).then(|| &rest[..end])
     }
@@ -189,4 +238,18 @@ pub(crate) fn parse_integer(word: &[u8]) -> Option<u64> {
         return None;
     }
     word.iter().try_fold(0u64, |n, b| b.is_ascii_digit().then(|| n * 10 + u64::from(b - b'0')))
+}
+
+/// A whole number; one that is written as `3.0` counts too.
+pub(crate) fn parse_signed(word: &[u8]) -> Option<i64> {
+    let (negative, digits) = match word {
+        [b'-', rest @ ..] => (true, rest),
+        [b'+', rest @ ..] => (false, rest),
+        _ => (false, word),
+    };
+    match parse_integer(digits).and_then(|n| i64::try_from(n).ok()) {
+        Some(n) => Some(if negative { -n } else { n }),
+        // 2⁵³: beyond it an f64 does not hold every whole number.
+        None => parse_number(word).filter(|x| x.fract() == 0.0 && x.abs() <= 9.007e15).map(|x| x as i64),
+    }
 }

@@ -24,6 +24,7 @@ pub(super) static FORMAT: Format = Format {
     extensions: &["veg"],
     holds: &[Kind::Tets],
     keeps: Keeps { regions: true, materials: true, sets: true, digits: true, ids: true },
+    less: &[],
     variants: &["text"],
     read,
     write,
