@@ -16,6 +16,7 @@ pub mod select;
 pub mod shapes;
 pub mod surface;
 pub mod tet;
+pub mod tetrahedralise;
 pub mod topology;
 
 pub use data::{
