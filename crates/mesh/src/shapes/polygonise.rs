@@ -27,7 +27,7 @@ pub struct Triangles {
 }
 
 /// How often the vertices are spread: more changes little.
-const ROUNDS: usize = 8;
+const ROUNDS: usize = 12;
 
 /// The surface of `shape` with about `target` vertices (within 10 %).
 ///
@@ -38,9 +38,10 @@ pub fn polygonise(shape: &Sdf, target: usize, watch: &mut Watch<'_>) -> Result<T
     let size = shape.bounds().high - shape.bounds().low;
     // As if the surface were that of its box; the count grows with the inverse square of the cell.
     let area = 2.0 * (size.x * size.y + size.y * size.z + size.z * size.x);
-    let mut cell = (area / target as f64).sqrt();
+    // The first look is a coarse one.
+    let mut cell = (area / (0.3 * target as f64)).sqrt();
     let mut net = Net::new(shape, cell);
-    for attempt in 0..8 {
+    for attempt in 0..10 {
         let ratio = net.cells as f64 / target as f64;
         if (0.95..=1.05).contains(&ratio) || (net.cells == 0 && attempt == 3) {
             break;
@@ -48,7 +49,7 @@ pub fn polygonise(shape: &Sdf, target: usize, watch: &mut Watch<'_>) -> Result<T
         // A thin shape can fall between the samples: then look more closely. The count jumps a little, so later
         // steps are shorter.
         let step = if net.cells == 0 { 0.5 } else { ratio.sqrt().clamp(0.25, 4.0) };
-        cell *= if attempt < 3 { step } else { step.sqrt() };
+        cell *= if attempt < 5 { step } else { step.sqrt() };
         net = Net::new(shape, cell);
     }
     net.finish(shape, watch)
@@ -62,28 +63,42 @@ pub fn polygonise_with_cell(shape: &Sdf, cell: f64, watch: &mut Watch<'_>) -> Re
     Net::new(shape, cell).finish(shape, watch)
 }
 
-/// Moves `p` onto {d = 0} by damped Newton steps along the gradient, no further than `reach` (metres) each.
+/// Moves `p` onto {d = 0} along the gradient, no further than `reach` (metres) a step. Along one line the secant needs
+/// one value a step where Newton needs five; a new line is taken when that does not end on the surface.
 pub(super) fn onto_surface(shape: &Sdf, mut p: Vec3, reach: f64) -> Vec3 {
+    let tolerance = 1e-12 * (reach + p.amax());
     let mut d = shape.distance(p);
-    for _ in 0..40 {
-        if d.abs() <= 1e-13 * (reach + p.amax()) {
+    for _ in 0..20 {
+        if d.abs() <= tolerance {
             break;
         }
         let gradient = shape.gradient(p, 1e-4 * reach);
-        let mut step = gradient * (-d / gradient.norm_squared().max(1e-12));
-        if step.norm() > reach {
-            step *= reach / step.norm();
+        let slope = gradient.norm().max(1e-6);
+        let line = gradient / slope;
+        let (mut s, mut before) = ((-d / slope).clamp(-reach, reach), (0.0, d));
+        for _ in 0..6 {
+            let e = shape.distance(p + line * s);
+            let next = s - e * (s - before.0) / (e - before.1);
+            if e.abs() >= before.1.abs()
+                || e.abs() <= tolerance
+                || !next.is_finite()
+                || next.abs() > 2.0 * reach
+            {
+                break;
+            }
+            before = (s, e);
+            s = next;
         }
-        // In a crease the gradient of one side may lead too far on the other: halve until it helps.
-        let (mut q, mut e) = (p + step, shape.distance(p + step));
+        // In a crease the line of one side may lead too far on the other: halve until it helps.
+        let mut e = shape.distance(p + line * s);
         for _ in 0..12 {
             if e.abs() < d.abs() {
                 break;
             }
-            step *= 0.5;
-            (q, e) = (p + step, shape.distance(p + step));
+            s *= 0.5;
+            e = shape.distance(p + line * s);
         }
-        (p, d) = (q, e);
+        (p, d) = (p + line * s, e);
     }
     p
 }
@@ -109,11 +124,18 @@ impl Net {
         values.par_chunks_mut(n[0] * n[1] * SLAB).enumerate().for_each(|(slab, values)| {
             let base = slab * SLAB;
             let deep = SLAB.min(n[2] - base);
-            let mut put = |[x, y, z]: [usize; 3], d: f64| values[x + n[0] * (y + n[1] * (z - base))] = d as f32;
+            let mut put =
+                |[x, y, z]: [usize; 3], d: f64| values[x + n[0] * (y + n[1] * (z - base))] = d as f32;
             for y in (0..n[1]).step_by(SLAB) {
                 for x in (0..n[0]).step_by(SLAB) {
                     let size = [SLAB.min(n[0] - x), SLAB.min(n[1] - y), deep];
-                    sample(shape, &|i| origin + Vec3::from(i.map(|i| i as f64)) * cell, [x, y, base], size, &mut put);
+                    sample(
+                        shape,
+                        &|i| origin + Vec3::from(i.map(|i| i as f64)) * cell,
+                        [x, y, base],
+                        size,
+                        &mut put,
+                    );
                 }
             }
         });
@@ -179,17 +201,16 @@ impl Net {
         let mut vertices: Vec<Vec3> = cubes.par_iter().map(|&(cube, _)| self.middle(cube)).collect();
         let quads = self.quads(&cubes);
         let ring = neighbours(vertices.len(), &quads);
-        let step = 1e-4 * self.cell;
         for done in 0..ROUNDS {
             Progress { stage: "spreading vertices", done, total: ROUNDS }.tell(watch)?;
             vertices = (0..vertices.len())
                 .into_par_iter()
                 .map(|v| {
                     let p = vertices[v];
-                    let around = ring.of(v);
-                    let mean = around.iter().map(|&w| vertices[w as usize]).sum::<Vec3>() / around.len() as f64;
-                    let normal = shape.gradient(p, step);
-                    let normal = normal / normal.norm().max(1e-6);
+                    let around = || ring.of(v).iter().map(|w| w.map(|w| vertices[w as usize]));
+                    let mean = around().map(|[a, b]| a + b).sum::<Vec3>() / (2 * ring.of(v).len()) as f64;
+                    let normal = around().map(|[a, b]| (a - p).cross(&(b - p))).sum::<Vec3>();
+                    let normal = normal / normal.norm().max(f64::MIN_POSITIVE);
                     let pull = mean - p;
                     // Along the surface towards the middle of the neighbours, and one step onto the surface.
                     p + (pull - normal * normal.dot(&pull)) * 0.7
@@ -198,15 +219,15 @@ impl Net {
                 .collect();
         }
         vertices = vertices.into_par_iter().map(|p| onto_surface(shape, p, self.cell)).collect();
-        let mut triangles = Vec::with_capacity(2 * quads.len());
-        for [a, b, c, d] in quads {
-            let length = |i: u32, j: u32| (vertices[i as usize] - vertices[j as usize]).norm_squared();
-            if length(a, c) <= length(b, d) {
-                triangles.extend([[a, b, c], [a, c, d]]);
-            } else {
-                triangles.extend([[a, b, d], [b, c, d]]);
-            }
-        }
+        let triangles = quads
+            .par_iter()
+            .flat_map_iter(|&[a, b, c, d]| {
+                let [p, q, r, s] = [a, b, c, d].map(|v| vertices[v as usize]);
+                // The diagonal whose middle is nearer to the surface follows its bend; the shorter one where it is flat.
+                let off = |x: Vec3, y: Vec3| shape.distance((x + y) / 2.0).abs() + 0.01 * (x - y).norm();
+                if off(p, r) <= off(q, s) { [[a, b, c], [a, c, d]] } else { [[a, b, d], [b, c, d]] }
+            })
+            .collect();
         Ok(Triangles { vertices, triangles })
     }
 
@@ -314,29 +335,28 @@ fn is_tangled(signs: u8) -> bool {
     crossed || opposite
 }
 
-/// For each vertex the vertices at the other ends of its edges.
+/// For each vertex its neighbours before and behind it in each quad around it.
 struct Ring {
     offsets: Vec<u32>,
-    others: Vec<u32>,
+    others: Vec<[u32; 2]>,
 }
 
 impl Ring {
-    fn of(&self, v: usize) -> &[u32] {
+    fn of(&self, v: usize) -> &[[u32; 2]] {
         &self.others[self.offsets[v] as usize..self.offsets[v + 1] as usize]
     }
 }
 
 fn neighbours(vertices: usize, quads: &[[u32; 4]]) -> Ring {
-    // On a closed oriented surface every edge is walked once in each direction: take the outgoing ones.
     let mut offsets = vec![0u32; vertices + 1];
     quads.as_flattened().iter().for_each(|&v| offsets[v as usize + 1] += 1);
     (0..vertices).for_each(|v| offsets[v + 1] += offsets[v]);
     let mut next = offsets.clone();
-    let mut others = vec![0; 4 * quads.len()];
+    let mut others = vec![[0; 2]; 4 * quads.len()];
     for quad in quads {
         for i in 0..4 {
             let slot = &mut next[quad[i] as usize];
-            others[*slot as usize] = quad[(i + 1) % 4];
+            others[*slot as usize] = [quad[(i + 1) % 4], quad[(i + 3) % 4]];
             *slot += 1;
         }
     }
@@ -422,7 +442,11 @@ mod tests {
     fn the_same_bits_on_one_thread_and_on_three() {
         let shape = Sdf::torus(Vec3::zeros(), 0.5, 0.2);
         let on = |threads| {
-            rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap().install(|| make(&shape, 2000))
+            rayon::ThreadPoolBuilder::new()
+                .num_threads(threads)
+                .build()
+                .unwrap()
+                .install(|| make(&shape, 2000))
         };
         assert_eq!(on(1), on(3));
     }

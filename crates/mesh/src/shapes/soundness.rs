@@ -6,8 +6,7 @@ use crate::topology::components;
 /// reason why it is none.
 pub(super) fn euler_of_closed_manifold(triangles: &[[u32; 3]]) -> Result<isize, String> {
     let vertices = triangles.as_flattened().iter().max().map_or(0, |&v| v as usize + 1);
-    let mut edges: Vec<[u32; 2]> =
-        triangles.iter().flat_map(|&[a, b, c]| [[a, b], [b, c], [c, a]]).collect();
+    let mut edges: Vec<[u32; 2]> = triangles.iter().flat_map(|&[a, b, c]| [[a, b], [b, c], [c, a]]).collect();
     edges.sort_unstable();
     if let Some(w) = edges.windows(2).find(|w| w[0] == w[1]) {
         return Err(format!("edge {:?} is walked twice in one direction", w[0]));

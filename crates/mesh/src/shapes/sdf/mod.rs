@@ -140,7 +140,10 @@ impl Sdf {
                 chain.push((point, p0.1 * w[0] + p1.1 * w[1] + p2.1 * w[2] + p3.1 * w[3]));
             }
         }
-        Self::union(chain.windows(2).map(|w| Self::round_cone(w[0].0, w[0].1, w[1].0, w[1].1)))
+        let cones: Vec<Self> =
+            chain.windows(2).map(|w| Self::round_cone(w[0].0, w[0].1, w[1].0, w[1].1)).collect();
+        // In groups, so that a whole stretch of the tube can be passed over at once.
+        Self::union(cones.chunks(4).map(|group| Self::union(group.iter().cloned())))
     }
 
     /// All parts together.
@@ -158,7 +161,8 @@ impl Sdf {
             b.union(&Aabb { low: p.ball.centre, high: p.ball.centre }.grown(p.ball.radius))
         });
         let centre = bounds.centre();
-        let radius = parts.iter().map(|p| (p.ball.centre - centre).norm() + p.ball.radius).fold(0.0, f64::max);
+        let radius =
+            parts.iter().map(|p| (p.ball.centre - centre).norm() + p.ball.radius).fold(0.0, f64::max);
         assert!(!parts.is_empty(), "a union of nothing has no distance");
         // Each of the parts may pull the minimum down by width / 6 once more.
         let bulge = width / 6.0 * (parts.len() - 1) as f64;
@@ -218,27 +222,48 @@ impl Sdf {
 
     /// d(p), metres: negative inside.
     pub fn distance(&self, p: Vec3) -> f64 {
+        self.below(p, f64::INFINITY)
+    }
+
+    /// d(p) if that is less than `cap`, else any number that is not: far parts need not be asked.
+    fn below(&self, p: Vec3, cap: f64) -> f64 {
+        if cap < f64::INFINITY {
+            let far = (p - self.ball.centre).norm() - self.ball.radius;
+            if far >= cap {
+                return far;
+            }
+        }
         match &self.node {
             Node::Primitive(primitive) => primitive.distance(p),
             Node::Union { parts, width } => {
-                let mut d = f64::INFINITY;
-                for part in parts {
+                // Parts at cap + bulge or beyond cannot blend to less than cap.
+                let bulge = width / 6.0 * (parts.len() - 1) as f64;
+                parts.iter().fold(f64::INFINITY, |d, part| {
                     // Beyond d + width a part changes nothing.
-                    if (p - part.ball.centre).norm() - part.ball.radius < d + width {
-                        d = smooth_min(d, part.distance(p), *width);
-                    }
-                }
-                d
+                    smooth_min(d, part.below(p, d.min(cap + bulge) + width), *width)
+                })
             }
-            Node::Both { a, b, width } => -smooth_min(-a.distance(p), -b.distance(p), *width),
+            Node::Both { a, b, width } => {
+                // The maximum is at least a, and b below a − width changes nothing.
+                let a = a.below(p, cap);
+                if a >= cap { a } else { -smooth_min(-a, -b.above(p, a - width), *width) }
+            }
             Node::Complement(part) => -part.distance(p),
             Node::Moved { part, rotation, shift, scale } => {
-                part.distance(rotation.tr_mul(&(p - shift)) / *scale) * scale
+                part.below(rotation.tr_mul(&(p - shift)) / *scale, cap / scale) * scale
             }
-            Node::Mirror(part) => part.distance(Vec3::new(p.x, p.y, p.z.abs())),
+            Node::Mirror(part) => part.below(Vec3::new(p.x, p.y, p.z.abs()), cap),
             Node::Ripple { part, amplitude, wave } => {
                 (part.distance(p) + amplitude * wave.dot(&p).sin()) / (1.0 + amplitude.abs() * wave.norm())
             }
+        }
+    }
+
+    /// d(p) if that is greater than `floor`, else any number that is not.
+    fn above(&self, p: Vec3, floor: f64) -> f64 {
+        match &self.node {
+            Node::Complement(part) => -part.below(p, -floor),
+            _ => self.distance(p),
         }
     }
 
@@ -274,7 +299,9 @@ impl Sdf {
             }
             Node::Ripple { part, amplitude, .. } => part.bounds().grown(amplitude.abs()),
             Node::Primitive(primitive) => primitive.bounds(),
-            Node::Complement(_) => Aabb { low: Vec3::repeat(f64::NEG_INFINITY), high: Vec3::repeat(f64::INFINITY) },
+            Node::Complement(_) => {
+                Aabb { low: Vec3::repeat(f64::NEG_INFINITY), high: Vec3::repeat(f64::INFINITY) }
+            }
         }
     }
 
@@ -285,7 +312,20 @@ impl Sdf {
     fn placed(self, rotation: Mat3, shift: Vec3, scale: f64) -> Self {
         let Ball { centre, radius } = self.ball;
         let ball = Ball { centre: rotation * centre * scale + shift, radius: radius * scale };
-        Self { ball, node: Node::Moved { part: Box::new(self), rotation, shift, scale } }
+        let node = match self.node {
+            // One move after another is one move.
+            Node::Moved { part, rotation: r, shift: t, scale: s } => Node::Moved {
+                part,
+                rotation: rotation * r,
+                shift: rotation * t * scale + shift,
+                scale: scale * s,
+            },
+            node => {
+                let part = Box::new(Self { node, ball: self.ball });
+                Node::Moved { part, rotation, shift, scale }
+            }
+        };
+        Self { node, ball }
     }
 }
 
@@ -295,7 +335,7 @@ impl Ball {
 }
 
 /// (2).
-fn smooth_min(a: f64, b: f64, width: f64) -> f64 {
+pub(super) fn smooth_min(a: f64, b: f64, width: f64) -> f64 {
     let h = width - (a - b).abs();
     if h <= 0.0 { a.min(b) } else { a.min(b) - h * h * h / (6.0 * width * width) }
 }
@@ -329,7 +369,10 @@ mod tests {
             ("cut", block().minus(ball(), 0.1)),
             ("both", block().and(ball(), 0.1)),
             ("placed", block().turned(v(1.0, 2.0, 3.0), 0.7).scaled(1.3).moved(v(0.1, -0.2, 0.0))),
-            ("mirrored", Sdf::blend(0.2, [ball(), Sdf::capsule(Vec3::zeros(), v(0.5, 0.5, 0.9), 0.1)]).mirrored()),
+            (
+                "mirrored",
+                Sdf::blend(0.2, [ball(), Sdf::capsule(Vec3::zeros(), v(0.5, 0.5, 0.9), 0.1)]).mirrored(),
+            ),
             ("rippled", ball().rippled(0.02, v(20.0, 5.0, 0.0))),
         ]
     }
@@ -345,6 +388,14 @@ mod tests {
             for (name, shape) in samples() {
                 let change = (shape.distance(p) - shape.distance(q)).abs();
                 prop_assert!(change <= (p - q).norm() * (1.0 + 1e-9) + 1e-14, "{}: {} over {}", name, change, (p - q).norm());
+            }
+        }
+
+        #[test]
+        fn parts_are_passed_over_only_where_they_do_not_matter(p in point(), cap in -0.3..1.0f64) {
+            for (name, shape) in samples() {
+                let (d, capped) = (shape.distance(p), shape.below(p, cap));
+                prop_assert!(if d < cap { capped == d } else { capped >= cap }, "{}: {} under {} became {}", name, d, cap, capped);
             }
         }
 
