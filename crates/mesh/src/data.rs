@@ -378,6 +378,10 @@ pub struct Embedded {
     pub faces: Faces,
     /// Which vertices of the solid carry each of its vertices.
     pub embedding: Embedding,
+    /// Named groups of its faces, for colours.
+    pub regions: Vec<Region>,
+    /// For every face its index into `regions`, or [`Attributes::NO_REGION`]. Empty when there are no regions.
+    pub region_of: Vec<u32>,
 }
 
 impl Embedded {
@@ -385,6 +389,21 @@ impl Embedded {
         let bad = |sentence: String| Err(MeshError::Inconsistent(sentence));
         check_vertices(&self.vertices)?;
         check_indices(self.faces.iter(), self.vertices.len())?;
+        if !self.region_of.is_empty() && self.region_of.len() != self.faces.len() {
+            return bad(format!(
+                "the embedded surface has {} region numbers for {} faces",
+                self.region_of.len(),
+                self.faces.len()
+            ));
+        }
+        if let Some(r) =
+            self.region_of.iter().find(|&&r| r != Attributes::NO_REGION && r as usize >= self.regions.len())
+        {
+            return bad(format!(
+                "a face of the embedded surface is in region {r}, but there are {} regions",
+                self.regions.len()
+            ));
+        }
         if self.embedding.len() != self.vertices.len() {
             return bad(format!(
                 "the embedding has {} rows, but the surface has {} vertices; they belong to different files",

@@ -86,8 +86,13 @@ pub fn embed(solid: &TetMesh, points: &[Vec3], watch: &mut Watch<'_>) -> Result<
 pub fn attach(solid: TetMesh, surface: &SurfaceMesh) -> Result<(TetMesh, EmbedReport)> {
     let (embedding, report) = embed(&solid, surface.vertices(), &mut ignore_progress)?;
     let mut attributes = solid.attributes().clone();
-    attributes.embedded =
-        Some(Embedded { vertices: surface.vertices().to_vec(), faces: surface.faces().clone(), embedding });
+    attributes.embedded = Some(Embedded {
+        vertices: surface.vertices().to_vec(),
+        faces: surface.faces().clone(),
+        embedding,
+        regions: surface.attributes().regions.clone(),
+        region_of: surface.attributes().region_of.clone(),
+    });
     Ok((solid.with_attributes(attributes)?, report))
 }
 

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use pliant_mesh::io;
-use pliant_mesh::{Attributes, Elements, MeshData, VertexSet};
+use pliant_mesh::{Attributes, Elements, Region, VertexSet};
 use pliant_testkit::{round_trip, strategies};
 use proptest::prelude::*;
 use proptest::test_runner::{TestCaseError, TestRunner};
@@ -54,6 +54,8 @@ fn an_embedded_surface_stays_beside_its_solid() {
             vertices: mesh.vertices.clone(),
             faces: pliant_mesh::Faces::from_triangles(&boundary),
             embedding,
+            regions: ["north", "south"].map(|n| Region { name: n.into(), material: None }).into(),
+            region_of: (0..boundary.len() as u32).map(|f| f % 2).collect(),
         }),
         ..Attributes::default()
     };

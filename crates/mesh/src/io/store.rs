@@ -101,7 +101,9 @@ fn beside(path: &Path, ending: &str) -> PathBuf {
 /// The two files that carry an embedded surface.
 pub(super) fn embedded_files(path: &Path, mesh: &MeshData) -> Result<Vec<(PathBuf, Vec<u8>)>> {
     let Some(embedded) = &mesh.attributes.embedded else { return Ok(Vec::new()) };
-    let surface = MeshData::from_faces(embedded.vertices.clone(), embedded.faces.clone());
+    let mut surface = MeshData::from_faces(embedded.vertices.clone(), embedded.faces.clone());
+    surface.attributes.regions.clone_from(&embedded.regions);
+    surface.attributes.region_of.clone_from(&embedded.region_of);
     let obj = beside(path, "obj");
     let parts = super::encode(super::format_of(&obj)?, &surface, &obj, None)?;
     let mut files: Vec<(PathBuf, Vec<u8>)> = parts.into_iter().map(|p| (obj.clone(), p.bytes)).collect();
@@ -118,7 +120,9 @@ pub(super) fn find_embedded(path: &Path, loaded: &mut Loaded) -> Result<()> {
     let surface = super::load(&obj)?.mesh;
     let Elements::Faces(faces) = surface.elements else { return Ok(()) };
     let embedding = interp::read(&Source::open(&weights)?)?;
-    loaded.mesh.attributes.embedded = Some(Embedded { vertices: surface.vertices, faces, embedding });
+    let crate::Attributes { regions, region_of, .. } = surface.attributes;
+    loaded.mesh.attributes.embedded =
+        Some(Embedded { vertices: surface.vertices, faces, embedding, regions, region_of });
     loaded.mesh.check()
 }
 

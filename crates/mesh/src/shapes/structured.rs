@@ -76,8 +76,36 @@ fn symmetric(across: usize, layers: usize, map: impl Fn(Vec3) -> Vec3) -> TetMes
     })
 }
 
-/// `mirror` gives for each cube the axes (bits) along which its cut is mirrored.
+/// The cubes over [0, 1]³ that are `there`, every one cut the same way, with the vertices that they use.
+pub(super) fn lattice_of(
+    cells: [usize; 3],
+    map: impl Fn(Vec3) -> Vec3,
+    there: impl Fn([usize; 3]) -> bool,
+) -> TetMesh {
+    let (vertices, mut tets) = cubes(cells, map, |_| 0, there);
+    let mut number = vec![u32::MAX; vertices.len()];
+    tets.as_flattened().iter().for_each(|&v| number[v as usize] = 0);
+    let mut used = Vec::new();
+    for (v, n) in number.iter_mut().enumerate().filter(|(_, n)| **n == 0) {
+        *n = used.len() as u32;
+        used.push(vertices[v]);
+    }
+    tets.as_flattened_mut().iter_mut().for_each(|v| *v = number[*v as usize]);
+    TetMesh::new(used, tets).expect("a lattice of positive sizes and counts has sound tets")
+}
+
 fn build(cells: [usize; 3], map: impl Fn(Vec3) -> Vec3, mirror: impl Fn([usize; 3]) -> usize) -> TetMesh {
+    let (vertices, tets) = cubes(cells, map, mirror, |_| true);
+    TetMesh::new(vertices, tets).expect("a lattice of positive sizes and counts has sound tets")
+}
+
+/// `mirror` gives for each cube the axes (bits) along which its cut is mirrored; `there` whether it has tets.
+fn cubes(
+    cells: [usize; 3],
+    map: impl Fn(Vec3) -> Vec3,
+    mirror: impl Fn([usize; 3]) -> usize,
+    there: impl Fn([usize; 3]) -> bool,
+) -> (Vec<Vec3>, Vec<[u32; 4]>) {
     let [nx, ny, nz] = cells;
     let at = |x: usize, y: usize, z: usize| (x + (nx + 1) * (y + (ny + 1) * z)) as u32;
     let mut vertices = Vec::with_capacity((nx + 1) * (ny + 1) * (nz + 1));
@@ -90,7 +118,7 @@ fn build(cells: [usize; 3], map: impl Fn(Vec3) -> Vec3, mirror: impl Fn([usize; 
                     y as f64 / ny as f64,
                     z as f64 / nz as f64,
                 )));
-                if x == nx || y == ny || z == nz {
+                if x == nx || y == ny || z == nz || !there([x, y, z]) {
                     continue;
                 }
                 let flip = mirror([x, y, z]);
@@ -106,7 +134,7 @@ fn build(cells: [usize; 3], map: impl Fn(Vec3) -> Vec3, mirror: impl Fn([usize; 
             }
         }
     }
-    TetMesh::new(vertices, tets).expect("a lattice of positive sizes and counts has sound tets")
+    (vertices, tets)
 }
 
 #[cfg(test)]
