@@ -1,6 +1,5 @@
-//! pliant: model reduction of deformable objects. Give it a mesh, get a body that moves in microseconds.
-//!
-//! This crate is the facade: it holds no logic, only the rooms under one name.
+//! The facade: the rooms under one name. It holds no logic.
+#![doc = include_str!("../README.md")]
 
 pub use pliant_draw as draw;
 pub use pliant_linalg as linalg;

@@ -385,7 +385,20 @@ pub struct Embedded {
 }
 
 impl Embedded {
-    fn check(&self, solid_vertices: usize) -> Result<()> {
+    /// The surface as a mesh of its own, without its ties.
+    pub fn to_mesh(&self) -> MeshData {
+        MeshData {
+            vertices: self.vertices.clone(),
+            elements: Elements::Faces(self.faces.clone()),
+            attributes: Attributes {
+                regions: self.regions.clone(),
+                region_of: self.region_of.clone(),
+                ..Attributes::default()
+            },
+        }
+    }
+
+    pub(crate) fn check(&self, solid_vertices: usize) -> Result<()> {
         let bad = |sentence: String| Err(MeshError::Inconsistent(sentence));
         check_vertices(&self.vertices)?;
         check_indices(self.faces.iter(), self.vertices.len())?;

@@ -18,7 +18,7 @@ use rayon::prelude::*;
 use crate::bvh::Bvh;
 use crate::data::{Embedded, bounds};
 use crate::measure::TET_FACES;
-use crate::{Embedding, Result, SurfaceMesh, TetMesh};
+use crate::{Embedding, Region, Result, SurfaceMesh, TetMesh};
 
 /// How well the points lie in the solid.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -90,7 +90,13 @@ pub fn attach(solid: TetMesh, surface: &SurfaceMesh) -> Result<(TetMesh, EmbedRe
         vertices: surface.vertices().to_vec(),
         faces: surface.faces().clone(),
         embedding,
-        regions: surface.attributes().regions.clone(),
+        // Materials belong to the solid.
+        regions: surface
+            .attributes()
+            .regions
+            .iter()
+            .map(|r| Region { material: None, ..r.clone() })
+            .collect(),
         region_of: surface.attributes().region_of.clone(),
     });
     Ok((solid.with_attributes(attributes)?, report))

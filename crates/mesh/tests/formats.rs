@@ -40,7 +40,6 @@ fn every_format_is_found_by_its_endings_and_no_ending_is_taken_twice() {
 
 #[test]
 fn an_embedded_surface_stays_beside_its_solid() {
-    let Ok(_) = io::format_of(Path::new("x.obj")) else { return };
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("ball.veg");
     let mut mesh = pliant_mesh::shapes::ball(1.0, 2).into_data();
@@ -51,7 +50,7 @@ fn an_embedded_surface_stays_beside_its_solid() {
     mesh.attributes = Attributes {
         sets: vec![VertexSet { name: "fixed".into(), vertices: vec![0, 3] }],
         embedded: Some(pliant_mesh::Embedded {
-            vertices: mesh.vertices.clone(),
+            vertices: embedding.apply(&mesh.vertices),
             faces: pliant_mesh::Faces::from_triangles(&boundary),
             embedding,
             regions: ["north", "south"].map(|n| Region { name: n.into(), material: None }).into(),

@@ -1,2 +1,62 @@
-//! The command line of pliant.
-fn main() {}
+//! The command line of pliant: words in, one library call, a report out. The contract is docs/cli.md.
+
+mod cmd;
+mod context;
+mod facts;
+mod watch;
+
+use std::io::Write as _;
+use std::process::ExitCode;
+
+use clap::ArgMatches;
+use pliant::mesh::MeshError;
+
+use context::{Context, Status};
+
+fn main() -> ExitCode {
+    let matches = match cmd::command().try_get_matches() {
+        Ok(matches) => matches,
+        Err(error) => {
+            // Help and version are answers, not errors; a closed pipe is nobody's fault.
+            let _ = error.print();
+            return ExitCode::from(if error.use_stderr() { 2 } else { 0 });
+        }
+    };
+    watch::leave_no_partial_file_on_interrupt();
+    let mut context = Context::new(&matches);
+    match run(&matches, &mut context) {
+        Ok(Status::Done) => ExitCode::SUCCESS,
+        Ok(Status::Missed) => ExitCode::from(1),
+        Err(error) => fail(&error),
+    }
+}
+
+fn run(matches: &ArgMatches, context: &mut Context) -> anyhow::Result<Status> {
+    if let Some(&threads) = matches.get_one::<u16>("threads") {
+        rayon::ThreadPoolBuilder::new().num_threads(threads.into()).build_global()?;
+    }
+    match matches.subcommand() {
+        None => cmd::demo::run(context),
+        Some((name, matches)) => {
+            let entry =
+                cmd::ALL.iter().find(|c| c.name == name).expect("clap knows only the commands of the table");
+            (entry.run)(matches, context)
+        }
+    }
+}
+
+/// Says what went wrong, cause by cause, and chooses the status.
+fn fail(error: &anyhow::Error) -> ExitCode {
+    // A reader that has seen enough (`pliant info x | head -1`) is no failure.
+    if error.chain().any(|e| {
+        e.downcast_ref::<std::io::Error>().is_some_and(|e| e.kind() == std::io::ErrorKind::BrokenPipe)
+    }) {
+        return ExitCode::SUCCESS;
+    }
+    if error.chain().any(|e| matches!(e.downcast_ref(), Some(MeshError::Cancelled))) {
+        return ExitCode::from(watch::INTERRUPTED);
+    }
+    // Nobody is left to tell if standard error is closed too.
+    let _ = writeln!(std::io::stderr(), "pliant: {error:#}");
+    ExitCode::from(2)
+}

@@ -59,17 +59,22 @@ impl Drop for Waiting {
     }
 }
 
-/// Makes of a mesh what `format` can hold: the boundary of a solid, triangles of polygons.
+/// Makes of a mesh what `format` can hold: the embedded surface of a solid, else its boundary; triangles of polygons.
 pub(super) fn fit(format: &Format, mesh: &MeshData, notes: &mut Vec<String>) -> Result<MeshData> {
     let holds = |kind| format.holds.contains(&kind);
-    match &mesh.elements {
-        Elements::Tets(tets) if holds(Kind::Triangles) => {
+    match (&mesh.elements, &mesh.attributes.embedded) {
+        (Elements::Tets(_), Some(embedded)) if holds(embedded.faces.kind()) || holds(Kind::Triangles) => {
+            notes.push(format!("{} holds surfaces only: the embedded surface was written", format.title));
+            let surface = embedded.to_mesh();
+            if holds(surface.kind()) { Ok(surface) } else { fit(format, &surface, notes) }
+        }
+        (Elements::Tets(tets), None) if holds(Kind::Triangles) => {
             notes
                 .push(format!("{} holds surfaces only: the boundary of the solid was written", format.title));
             let boundary = boundary_faces(tets);
             Ok(MeshData::from_faces(mesh.vertices.clone(), Faces::from_triangles(&boundary)))
         }
-        Elements::Faces(faces) if holds(Kind::Triangles) => {
+        (Elements::Faces(faces), _) if holds(Kind::Triangles) => {
             notes.push(format!("{} holds triangles only: the faces were cut into triangles", format.title));
             let triangles = crate::measure::triangulate(&mesh.vertices, faces);
             let mut attributes = mesh.attributes.clone();
@@ -101,17 +106,19 @@ fn beside(path: &Path, ending: &str) -> PathBuf {
 /// The two files that carry an embedded surface.
 pub(super) fn embedded_files(path: &Path, mesh: &MeshData) -> Result<Vec<(PathBuf, Vec<u8>)>> {
     let Some(embedded) = &mesh.attributes.embedded else { return Ok(Vec::new()) };
-    let mut surface = MeshData::from_faces(embedded.vertices.clone(), embedded.faces.clone());
-    surface.attributes.regions.clone_from(&embedded.regions);
-    surface.attributes.region_of.clone_from(&embedded.region_of);
     let obj = beside(path, "obj");
-    let parts = super::encode(super::format_of(&obj)?, &surface, &obj, None)?;
+    let parts = super::encode(super::format_of(&obj)?, &embedded.to_mesh(), &obj, None)?;
     let mut files: Vec<(PathBuf, Vec<u8>)> = parts.into_iter().map(|p| (obj.clone(), p.bytes)).collect();
     files.push((beside(path, "interp"), interp::write(&embedded.embedding)));
     Ok(files)
 }
 
-/// Ties the surface that lies beside a solid to it.
+/// A surface beside a solid belongs to it if its weights put every vertex where it is, to this part of the body. Vega
+/// writes six digits.
+const BELONGS: f64 = 1e-4;
+
+/// Ties the surface that lies beside a solid to it. One that is left over from another solid of that name is passed over
+/// with a note.
 pub(super) fn find_embedded(path: &Path, loaded: &mut Loaded) -> Result<()> {
     let (obj, weights) = (beside(path, "obj"), beside(path, "interp"));
     if loaded.mesh.kind() != Kind::Tets || !obj.is_file() || !weights.is_file() {
@@ -120,15 +127,55 @@ pub(super) fn find_embedded(path: &Path, loaded: &mut Loaded) -> Result<()> {
     let surface = super::load(&obj)?.mesh;
     let Elements::Faces(faces) = surface.elements else { return Ok(()) };
     let embedding = interp::read(&Source::open(&weights)?)?;
-    let crate::Attributes { regions, region_of, .. } = surface.attributes;
-    loaded.mesh.attributes.embedded =
-        Some(Embedded { vertices: surface.vertices, faces, embedding, regions, region_of });
-    loaded.mesh.check()
+    let mut attributes = surface.attributes;
+    attributes.regions.iter_mut().for_each(|r| r.material = None);
+    let embedded = Embedded {
+        vertices: surface.vertices,
+        faces,
+        embedding,
+        regions: attributes.regions,
+        region_of: attributes.region_of,
+    };
+    let solid = &mut loaded.mesh;
+    let [low, high] = solid.bounds();
+    let limit = BELONGS * (high - low).norm();
+    let fits = embedded.check(solid.vertices.len()).is_ok()
+        && embedded
+            .embedding
+            .apply(&solid.vertices)
+            .iter()
+            .zip(&embedded.vertices)
+            .all(|(a, b)| (a - b).norm() <= limit);
+    if fits {
+        solid.attributes.embedded = Some(embedded);
+    } else {
+        loaded.notes.push(format!(
+            "{} lies beside the solid but does not belong to it: passed over; tie it anew with `pliant mesh --embed`",
+            obj.display()
+        ));
+    }
+    Ok(())
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_surface_left_over_from_another_solid_is_passed_over() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("ball.veg");
+        let ball = crate::shapes::ball(1.0, 2);
+        let skin = Faces::from_triangles(&boundary_faces(ball.tets()));
+        let surface = crate::SurfaceMesh::new(ball.vertices().to_vec(), skin).unwrap();
+        let (tied, _) = crate::embed::attach(ball, &surface).unwrap();
+        crate::io::save(&path, &tied.into_data(), None).unwrap();
+        assert!(crate::io::load(&path).unwrap().mesh.attributes.embedded.is_some());
+        crate::io::save(&path, &crate::shapes::ball(2.0, 2).into_data(), None).unwrap();
+        let other = crate::io::load(&path).unwrap();
+        assert!(other.mesh.attributes.embedded.is_none());
+        assert!(other.notes[0].contains("does not belong"), "{:?}", other.notes);
+    }
 
     #[test]
     fn when_one_file_cannot_be_written_none_appears() {

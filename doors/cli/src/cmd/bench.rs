@@ -1,0 +1,145 @@
+//! `pliant bench`: our performance table on this machine, every figure as a ratio to a limit.
+
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+use anyhow::Context as _;
+use pliant::linalg::ignore_progress;
+use pliant::mesh::tetrahedralise::{self, Options, Size};
+use pliant::mesh::topology::boundary_faces;
+use pliant::mesh::{Faces, SurfaceMesh, doctor, embed, io, shapes};
+use serde_json::json;
+
+use crate::context::{Context, Status};
+
+/// Measure the main operations on this machine.
+#[derive(clap::Args)]
+#[command(after_help = "EXAMPLES
+  pliant bench
+  pliant bench --read big.mesh --json")]
+pub(crate) struct Args {
+    /// Also measure reading this file (repeatable).
+    #[arg(long, value_name = "FILE")]
+    read: Vec<PathBuf>,
+}
+
+struct Row {
+    name: String,
+    value: f64,
+    unit: &'static str,
+    /// What the value must stay below; `None` where the limit is only known beside another program.
+    limit: Option<f64>,
+}
+
+pub(crate) fn run(args: &Args, context: &mut Context) -> anyhow::Result<Status> {
+    let mut rows = Vec::new();
+    for file in &args.read {
+        rows.push(reading(file)?);
+    }
+    let ball = ball_surface(46)?;
+    let data = ball.clone().into_data();
+    rows.push(Row {
+        name: format!("doctor, {} triangles", ball.faces().len()),
+        value: median(3, || {
+            doctor::examine(&data, &doctor::Options::default(), &mut ignore_progress).map(drop)
+        })?,
+        unit: "s",
+        limit: Some(1.0),
+    });
+    rows.extend(solid()?);
+    rows.push(embedding()?);
+    if let Some(peak) = peak_memory_mb() {
+        rows.push(Row {
+            name: "peak memory of all of this".into(),
+            value: peak,
+            unit: "MB",
+            limit: Some(1024.0),
+        });
+    }
+
+    let mut text = format!("{:<52} {:>10} {:<3} {:>8} {:>9}\n", "", "value", "", "limit", "of limit");
+    for row in &rows {
+        let limit = row.limit.map_or_else(|| "–".to_owned(), |l| l.to_string());
+        let ratio = row.limit.map_or_else(|| "–".to_owned(), |l| format!("{:.3}", row.value / l));
+        let _ = writeln!(text, "{:<52} {:>10.4} {:<3} {limit:>8} {ratio:>9}", row.name, row.value, row.unit);
+    }
+    let json: Vec<_> = rows
+        .iter()
+        .map(|r| {
+            json!({
+                "name": r.name,
+                "value": r.value,
+                "unit": r.unit,
+                "limit": r.limit,
+                "ratio_to_limit": r.limit.map(|l| r.value / l),
+            })
+        })
+        .collect();
+    context.report(&json!({ "rows": json }), &text)?;
+    Ok(Status::Done)
+}
+
+fn reading(file: &Path) -> anyhow::Result<Row> {
+    let name = file.file_name().and_then(|n| n.to_str()).context("the file has a name")?;
+    let value = median(5, || io::load(file).map(drop))?;
+    Ok(Row { name: format!("reading {name}"), value, unit: "s", limit: None })
+}
+
+/// A surface of 40k triangles into 100k tets.
+fn solid() -> anyhow::Result<Vec<Row>> {
+    let ball = ball_surface(29)?;
+    let options = Options { size: Size::Elements(100_000), ..Options::default() };
+    let start = Instant::now();
+    let made = tetrahedralise::tetrahedralise(&ball, &options, &mut ignore_progress)?;
+    let seconds = start.elapsed().as_secs_f64();
+    let name = format!("{} triangles into {} tets", ball.faces().len(), made.mesh.tets().len());
+    Ok(vec![Row { name, value: seconds, unit: "s", limit: Some(10.0) }])
+}
+
+/// The demo's surface in the demo's solid: must not be felt.
+fn embedding() -> anyhow::Result<Row> {
+    let solid = shapes::ball(1.0, 7);
+    let surface = ball_surface(23)?;
+    let name = format!("tying {} points to {} tets", surface.vertices().len(), solid.tets().len());
+    let value = median(3, || embed::embed(&solid, surface.vertices(), &mut ignore_progress).map(drop))?;
+    Ok(Row { name, value, unit: "s", limit: Some(0.2) })
+}
+
+/// The boundary of a ball, 48 n² triangles.
+fn ball_surface(n: usize) -> anyhow::Result<SurfaceMesh> {
+    let ball = shapes::ball(1.0, n);
+    let boundary = boundary_faces(ball.tets());
+    // Without the inner vertices, which would be reported as unused.
+    let mut number = vec![u32::MAX; ball.vertices().len()];
+    let mut vertices = Vec::new();
+    let mut triangles = boundary;
+    for v in triangles.as_flattened_mut() {
+        let slot = &mut number[*v as usize];
+        if *slot == u32::MAX {
+            *slot = vertices.len() as u32;
+            vertices.push(ball.vertices()[*v as usize]);
+        }
+        *v = *slot;
+    }
+    Ok(SurfaceMesh::new(vertices, Faces::from_triangles(&triangles))?)
+}
+
+/// The median time of several runs, seconds.
+fn median<E>(runs: usize, mut work: impl FnMut() -> Result<(), E>) -> Result<f64, E> {
+    let mut times = Vec::with_capacity(runs);
+    for _ in 0..runs {
+        let start = Instant::now();
+        work()?;
+        times.push(start.elapsed().as_secs_f64());
+    }
+    times.sort_by(f64::total_cmp);
+    Ok(times[runs / 2])
+}
+
+/// The most memory that this process ever had, where the system tells.
+fn peak_memory_mb() -> Option<f64> {
+    let status = std::fs::read_to_string("/proc/self/status").ok()?;
+    let line = status.lines().find(|l| l.starts_with("VmHWM:"))?;
+    Some(line.split_ascii_whitespace().nth(1)?.parse::<f64>().ok()? / 1024.0)
+}

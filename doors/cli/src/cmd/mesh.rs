@@ -1,0 +1,304 @@
+//! `pliant mesh`: convert, make a shape, make a solid of a surface, tie a fine surface to it.
+
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+use anyhow::{Context as _, bail};
+use pliant::draw;
+use pliant::mesh::io::{self, CubeSplit};
+use pliant::mesh::shapes::{self, ShapeOptions};
+use pliant::mesh::tetrahedralise::{self, Size};
+use pliant::mesh::{
+    Attributes, Kind, Law, Material, MeshData, Region, SurfaceMesh, TetMesh, VertexSet, doctor, embed, select,
+};
+use serde_json::{Value, json};
+
+use crate::context::{Context, Status};
+use crate::facts;
+
+/// Convert a mesh, make one of our shapes, or make a solid of a surface.
+#[derive(clap::Args)]
+#[command(after_help = "EXAMPLES
+  pliant mesh in.vtk -o out.msh                            convert
+  pliant mesh bunny.stl -o bunny.veg --tets                a solid of any closed or nearly closed surface
+  pliant mesh bunny.stl -o bunny.veg --tets --elements 20000 --picture bunny.png
+  pliant mesh cloth.obj -o cage.msh --tets --cage          only enclose it
+  pliant mesh coarse.veg -o body.veg --embed fine.obj      tie a fine surface to a solid
+  pliant mesh --shape dino -o dino.veg                     one of our shapes
+  pliant mesh bar.veg -o bar.veg --fix 'x<5%' --young 2e5  fixed vertices and material, stored in the file")]
+pub(crate) struct Args {
+    /// Mesh to read; any format that `pliant formats` lists.
+    #[arg(value_name = "IN", required_unless_present = "shape", conflicts_with = "shape")]
+    input: Option<PathBuf>,
+    /// File to write; its ending names the format. `.png` draws it.
+    #[arg(short, long, value_name = "OUT")]
+    output: PathBuf,
+    /// How to write the format, such as `text` or `2.2-binary`; see `pliant formats`.
+    #[arg(long, value_name = "NAME")]
+    variant: Option<String>,
+    /// Also draw what was made.
+    #[arg(long, value_name = "FILE.png")]
+    picture: Option<PathBuf>,
+
+    /// Make one of our shapes instead of reading a file.
+    #[arg(long, value_name = "NAME", value_parser = clap::builder::PossibleValuesParser::new(shape_names()))]
+    shape: Option<String>,
+    /// How fine a structured shape is, or the level of the sponge.
+    #[arg(long, value_name = "N", requires = "shape")]
+    subdivision: Option<usize>,
+
+    /// Make a solid of a surface.
+    #[arg(long)]
+    tets: bool,
+    /// Cells along the longest side [default: as many as a volume error under 1 % takes].
+    #[arg(long, value_name = "N", requires = "tets", group = "size", value_parser = clap::value_parser!(u32).range(1..=4096))]
+    resolution: Option<u32>,
+    /// Length of a cell's edge, metres.
+    #[arg(long, value_name = "LENGTH", requires = "tets", group = "size")]
+    edge: Option<f64>,
+    /// How many tets, within 15 %.
+    #[arg(long, value_name = "N", requires = "tets", group = "size", value_parser = clap::value_parser!(u32).range(1..=100_000_000))]
+    elements: Option<u32>,
+    /// Only enclose the surface: for sheets, and for parts thinner than the cells.
+    #[arg(long, requires = "tets")]
+    cage: bool,
+    /// Keep overlapping parts apart, each a region of its own, instead of uniting them.
+    #[arg(long, requires = "tets")]
+    keep_parts: bool,
+    /// Tie this fine surface to the solid; with --tets and no file, the surface that the solid was made of.
+    #[arg(long, value_name = "SURFACE", num_args = 0..=1, default_missing_value = "")]
+    embed: Option<PathBuf>,
+
+    /// Scale so that the longest side of the bounding box has this length, metres.
+    #[arg(long, value_name = "L")]
+    scale_to: Option<f64>,
+    /// Vertices to store as the set `fixed`: x<5%, y>95%, box:x0,y0,z0,x1,y1,z1, ids:3,17, a .bou or .txt file; a
+    /// suffix such as :z fixes only that component.
+    #[arg(long, value_name = "SPEC")]
+    fix: Vec<String>,
+    /// Young's modulus to store, pascal.
+    #[arg(long, value_name = "E")]
+    young: Option<f64>,
+    /// Poisson's ratio to store.
+    #[arg(long, value_name = "NU")]
+    poisson: Option<f64>,
+    /// Density to store, kg/m³.
+    #[arg(long, value_name = "RHO")]
+    density: Option<f64>,
+    #[command(flatten)]
+    cubes: Cubes,
+}
+
+/// How hexahedra become tets.
+#[derive(clap::Args)]
+pub(crate) struct Cubes {
+    /// How many tets a cube of the file becomes.
+    #[arg(long, value_name = "5|6", default_value = "6", value_parser = ["5", "6"])]
+    cubes: String,
+}
+
+impl Cubes {
+    pub(crate) fn split(&self) -> CubeSplit {
+        if self.cubes == "5" { CubeSplit::Five } else { CubeSplit::Six }
+    }
+}
+
+fn shape_names() -> Vec<&'static str> {
+    shapes::ALL.iter().map(|s| s.name).collect()
+}
+
+pub(crate) fn run(args: &Args, context: &mut Context) -> anyhow::Result<Status> {
+    let start = Instant::now();
+    // What cannot be written is better known before the work.
+    let draws = args.output.extension().is_some_and(|e| e.eq_ignore_ascii_case("png"));
+    if !draws {
+        io::format_of(&args.output)?;
+    }
+    let (mut mesh, mut notes) = source(args, context)?;
+    if let Some(length) = args.scale_to {
+        mesh.scale_to(length)?;
+    }
+    let mut surface = None;
+    if args.tets {
+        let made = solid(args, context, mesh, &mut notes)?;
+        (mesh, surface) = (made.0, Some(made.1));
+    }
+    if let Some(file) = &args.embed {
+        mesh = tie(file, mesh, surface, &mut notes)?;
+    }
+    material(args, &mut mesh)?;
+    fix(args, &mut mesh)?;
+
+    let mut bar = context.bar();
+    let report = doctor::examine(&mesh, &doctor::Options::default(), &mut |p| bar.tell(p))?;
+    drop(bar);
+    let mut files = Vec::new();
+    if let Some(path) = args.picture.as_ref().or(draws.then_some(&args.output)) {
+        files.push((path.clone(), draw::mesh_picture(&mesh, &draw::Options::titled(title(args))).to_png()));
+    }
+    if !draws {
+        notes.extend(io::save(&args.output, &mesh, args.variant.as_deref())?);
+    }
+    io::write_whole(&files).context("the picture was not written")?;
+
+    let missed = args.elements.is_some_and(|n| (report.elements as f64 / f64::from(n) - 1.0).abs() > WITHIN);
+    if missed {
+        notes.push(format!(
+            "{} tets are not within 15 % of --elements: the shape allows no nearer number",
+            report.elements
+        ));
+    }
+    let warnings = super::info::warnings(&report, &notes);
+    let mut json = facts::json(&mesh, &report, &warnings);
+    json.insert("seconds".into(), json!(start.elapsed().as_secs_f64()));
+    let title = format!("{}: written in {:.2} s", args.output.display(), start.elapsed().as_secs_f64());
+    context.report(&Value::Object(json), &facts::text(&title, &facts::rows(&mesh, &report), &warnings))?;
+    Ok(if missed { Status::Missed } else { Status::Done })
+}
+
+/// How near `--elements` must be met, of the number asked for.
+const WITHIN: f64 = 0.15;
+
+/// What stands above a picture: the file or the shape that it shows.
+fn title(args: &Args) -> String {
+    let input = args.input.as_ref().and_then(|p| p.file_name()).and_then(|n| n.to_str());
+    input.or(args.shape.as_deref()).unwrap_or("mesh").to_owned()
+}
+
+fn source(args: &Args, context: &Context) -> anyhow::Result<(MeshData, Vec<String>)> {
+    match (&args.input, &args.shape) {
+        (Some(path), _) => {
+            let loaded = io::load_with(path, args.cubes.split())?;
+            Ok((loaded.mesh, loaded.notes))
+        }
+        (None, Some(name)) => {
+            let mut bar = context.bar();
+            let options = ShapeOptions { subdivision: args.subdivision, ..ShapeOptions::default() };
+            Ok((shapes::find(name)?.make(&options, &mut |p| bar.tell(p))?, Vec::new()))
+        }
+        (None, None) => bail!("name a mesh to read, or a --shape to make"),
+    }
+}
+
+fn size(args: &Args) -> Size {
+    match (args.resolution, args.edge, args.elements) {
+        (Some(n), _, _) => Size::Resolution(n as usize),
+        (_, Some(edge), _) => Size::Edge(edge),
+        (_, _, Some(n)) => Size::Elements(n as usize),
+        _ => Size::Auto,
+    }
+}
+
+/// The solid, and the surface that it was made of.
+fn solid(
+    args: &Args,
+    context: &Context,
+    mesh: MeshData,
+    notes: &mut Vec<String>,
+) -> anyhow::Result<(MeshData, SurfaceMesh)> {
+    if mesh.kind() == Kind::Tets {
+        bail!(
+            "--tets makes a solid of a surface, but this mesh is a solid already; leave --tets away to convert it"
+        );
+    }
+    let surface = sound_faces(mesh, notes)?;
+    let options = tetrahedralise::Options {
+        size: size(args),
+        cage: args.cage,
+        keep_parts: args.keep_parts,
+        ..tetrahedralise::Options::default()
+    };
+    let mut bar = context.bar();
+    let made = tetrahedralise::tetrahedralise(&surface, &options, &mut |p| bar.tell(p))?;
+    notes.extend(made.notes);
+    Ok((made.mesh.into_data(), surface))
+}
+
+/// A surface to be computed with: faces that name a corner twice are left out, and said.
+fn sound_faces(mesh: MeshData, notes: &mut Vec<String>) -> anyhow::Result<SurfaceMesh> {
+    let (surface, dropped) = SurfaceMesh::without_bad_faces(mesh)?;
+    if dropped > 0 {
+        notes.push(format!("{dropped} faces that name fewer than three different corners were left out"));
+    }
+    Ok(surface)
+}
+
+fn tie(
+    file: &Path,
+    mesh: MeshData,
+    made_of: Option<SurfaceMesh>,
+    notes: &mut Vec<String>,
+) -> anyhow::Result<MeshData> {
+    let surface = if file.as_os_str().is_empty() {
+        made_of.context("--embed needs the file of a surface, unless --tets makes the solid of one")?
+    } else {
+        let loaded = io::load(file)?;
+        notes.extend(loaded.notes);
+        sound_faces(loaded.mesh, notes)?
+    };
+    let (solid, turned) = TetMesh::reoriented(mesh)?;
+    if turned > 0 {
+        notes.push(format!("{turned} inverted tets were turned around"));
+    }
+    let (solid, report) = embed::attach(solid, &surface)?;
+    if report.outside > 0 {
+        notes.push(format!(
+            "{} of {} surface vertices lie outside the solid, at most {:.3e} m away; they follow the nearest tet",
+            report.outside,
+            surface.vertices().len(),
+            report.largest_distance
+        ));
+    }
+    Ok(solid.into_data())
+}
+
+fn material(args: &Args, mesh: &mut MeshData) -> anyhow::Result<()> {
+    if args.young.is_none() && args.poisson.is_none() && args.density.is_none() {
+        return Ok(());
+    }
+    if mesh.kind() != Kind::Tets {
+        bail!("--young, --poisson and --density belong to a solid; make one with --tets");
+    }
+    // What is not given: what the file says of its only material, else the defaults of the contract.
+    let (mut young, mut poisson, mut density) = (1e6, 0.45, 1000.0);
+    if let [only] = &mesh.attributes.materials[..] {
+        density = only.density;
+        if let Law::Isotropic { young: e, poisson: nu } = only.law {
+            (young, poisson) = (e, nu);
+        }
+    }
+    let law = Law::Isotropic { young: args.young.unwrap_or(young), poisson: args.poisson.unwrap_or(poisson) };
+    let material = Material { name: "body".into(), density: args.density.unwrap_or(density), law };
+    material.check().map_err(anyhow::Error::msg)?;
+    let elements = mesh.elements.len();
+    let a = &mut mesh.attributes;
+    if a.regions.is_empty() {
+        a.regions = vec![Region { name: "allElements".into(), material: None }];
+        a.region_of = vec![0; elements];
+    }
+    a.materials = vec![material];
+    a.regions.iter_mut().for_each(|r| r.material = Some(0));
+    Ok(())
+}
+
+fn fix(args: &Args, mesh: &mut MeshData) -> anyhow::Result<()> {
+    for spec in &args.fix {
+        let chosen = select::select(mesh, spec)?;
+        let suffix: String =
+            ["x", "y", "z"].iter().zip(chosen.components).filter(|(_, on)| *on).map(|(c, _)| *c).collect();
+        let name = if suffix == "xyz" { "fixed".to_owned() } else { format!("fixed:{suffix}") };
+        add_to_set(&mut mesh.attributes, name, chosen.vertices);
+    }
+    Ok(())
+}
+
+fn add_to_set(attributes: &mut Attributes, name: String, vertices: Vec<u32>) {
+    match attributes.sets.iter_mut().find(|s| s.name == name) {
+        Some(set) => {
+            set.vertices.extend(vertices);
+            set.vertices.sort_unstable();
+            set.vertices.dedup();
+        }
+        None => attributes.sets.push(VertexSet { name, vertices }),
+    }
+}

@@ -1,0 +1,74 @@
+//! The commands: one file each, one line in [`ALL`].
+
+use clap::{Arg, ArgAction, ArgMatches, Args as _, Command, FromArgMatches as _};
+
+use crate::context::{Context, Status};
+
+mod bench;
+mod completions;
+pub(crate) mod demo;
+mod formats;
+mod info;
+mod mesh;
+
+/// One command of the table.
+pub(crate) struct Entry {
+    pub(crate) name: &'static str,
+    augment: fn(Command) -> Command,
+    pub(crate) run: fn(&ArgMatches, &mut Context) -> anyhow::Result<Status>,
+}
+
+macro_rules! entry {
+    ($name:literal, $module:ident) => {
+        Entry {
+            name: $name,
+            augment: $module::Args::augment_args,
+            run: |matches, context| $module::run(&$module::Args::from_arg_matches(matches)?, context),
+        }
+    };
+}
+
+/// Every command. A new one is a file in this folder and a line here.
+pub(crate) static ALL: &[Entry] = &[
+    entry!("info", info),
+    entry!("mesh", mesh),
+    entry!("formats", formats),
+    entry!("bench", bench),
+    entry!("completions", completions),
+];
+
+/// The whole command line, for parsing, help and completions.
+pub(crate) fn command() -> Command {
+    let global = |name: &'static str, help: &'static str| Arg::new(name).long(name).global(true).help(help);
+    let command = Command::new("pliant")
+        .version(env!("CARGO_PKG_VERSION"))
+        .about("Model reduction of deformable objects: give it a mesh, get a body that moves in microseconds")
+        .after_help(
+            "EXAMPLES\n  pliant                                     make the demo shape, a picture and a GLB of it\n  \
+             pliant info bunny.stl -o report.html       what is in a file, and what is wrong with it\n  \
+             pliant mesh bunny.stl -o bunny.msh --tets  make a solid of a surface\n\n\
+             EXIT STATUS\n  0 done, 1 not to the standard asked, 2 bad usage or bad input, 130 interrupted",
+        )
+        .arg(global("json", "One JSON object on standard output, and nothing else there").action(ArgAction::SetTrue))
+        .arg(global("quiet", "Neither bars nor notes").action(ArgAction::SetTrue))
+        .arg(
+            global("threads", "How many threads to use; results do not depend on it [default: all cores]")
+                .value_name("N")
+                .value_parser(clap::value_parser!(u16).range(1..=1024)),
+        )
+        .arg(
+            global("seed", "Where random choices start; the same seed gives the same bytes")
+                .value_name("N")
+                .default_value("0")
+                .value_parser(clap::value_parser!(u64)),
+        );
+    ALL.iter().fold(command, |command, entry| command.subcommand((entry.augment)(Command::new(entry.name))))
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn the_command_line_is_consistent() {
+        super::command().debug_assert();
+    }
+}

@@ -1,0 +1,47 @@
+//! What every command gets: where to report, and how.
+
+use std::io::{IsTerminal as _, Write};
+
+use clap::ArgMatches;
+use serde_json::Value;
+
+use crate::watch::Bar;
+
+/// How a command ended that did not fail.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Status {
+    /// All that was asked.
+    Done,
+    /// Computed and written, but not to the standard that was asked; the report says so.
+    Missed,
+}
+
+/// Options that all commands share.
+pub(crate) struct Context {
+    json: bool,
+    quiet: bool,
+}
+
+impl Context {
+    pub(crate) fn new(matches: &ArgMatches) -> Self {
+        Self { json: matches.get_flag("json"), quiet: matches.get_flag("quiet") }
+    }
+
+    /// Puts the result on standard output: `json` as one object, or `text` for people.
+    pub(crate) fn report(&self, json: &Value, text: &str) -> anyhow::Result<()> {
+        let mut out = std::io::stdout().lock();
+        if self.json {
+            serde_json::to_writer_pretty(&mut out, json).map_err(std::io::Error::from)?;
+            writeln!(out)?;
+        } else if !self.quiet {
+            out.write_all(text.as_bytes())?;
+        }
+        out.flush()?;
+        Ok(())
+    }
+
+    /// A progress bar that appears when the work takes longer than half a second, on a terminal only.
+    pub(crate) fn bar(&self) -> Bar {
+        Bar::new(!self.quiet && std::io::stderr().is_terminal())
+    }
+}

@@ -1,0 +1,115 @@
+//! What `info` and `mesh` say about a mesh: the same facts as JSON, as text and in a report.
+
+use std::fmt::Write as _;
+
+use pliant::mesh::doctor::Report;
+use pliant::mesh::{Law, MeshData};
+use serde_json::{Map, Value, json};
+
+/// The keys of the contract, in its order, then ours.
+pub(crate) fn json(mesh: &MeshData, report: &Report, warnings: &[String]) -> Map<String, Value> {
+    let [low, high] = mesh.bounds();
+    let a = &mesh.attributes;
+    let facts = json!({
+        "kind": report.kind.name(),
+        "vertices": report.vertices,
+        "elements": report.elements,
+        "components": report.components,
+        "bbox": [low.as_slice(), high.as_slice()],
+        "volume": report.volume,
+        "area": report.area,
+        "closed": report.closed,
+        "manifold": report.manifold,
+        "inverted": report.inverted,
+        "degenerate": report.degenerate,
+        "quality": {
+            "min_dihedral_deg": report.quality.min_dihedral_deg,
+            "max_dihedral_deg": report.quality.max_dihedral_deg,
+        },
+        "warnings": warnings,
+        "regions": a.regions.iter().enumerate().map(|(r, region)| json!({
+            "name": region.name,
+            "elements": a.region_of.iter().filter(|&&x| x == r as u32).count(),
+            "material": region.material.map(|m| a.materials[m as usize].name.clone()),
+        })).collect::<Vec<_>>(),
+        "materials": a.materials.iter().map(|m| match m.law {
+            Law::Isotropic { young, poisson } => json!({
+                "name": m.name, "density": m.density, "young": young, "poisson": poisson,
+            }),
+            Law::MooneyRivlin { mu01, mu10, v1 } => json!({
+                "name": m.name, "density": m.density, "mu01": mu01, "mu10": mu10, "v1": v1,
+            }),
+        }).collect::<Vec<_>>(),
+        "sets": a.sets.iter().map(|s| json!({ "name": s.name, "vertices": s.vertices.len() })).collect::<Vec<_>>(),
+        "embedded_vertices": a.embedded.as_ref().map(|e| e.vertices.len()),
+    });
+    match facts {
+        Value::Object(facts) => facts,
+        _ => Map::new(),
+    }
+}
+
+/// The facts as rows of two words, for people.
+pub(crate) fn rows(mesh: &MeshData, report: &Report) -> Vec<(String, String)> {
+    let [low, high] = mesh.bounds();
+    let size = high - low;
+    let yes = |b: bool| if b { "yes" } else { "no" };
+    let mut rows: Vec<(String, String)> = Vec::new();
+    let mut row = |key: &str, value: String| rows.push((key.to_owned(), value));
+    row("elements", format!("{} {}", report.elements, report.kind.name()));
+    row("vertices", report.vertices.to_string());
+    row("parts", report.components.to_string());
+    row("size", format!("{:.4} × {:.4} × {:.4} m", size.x, size.y, size.z));
+    if let Some(volume) = report.volume {
+        row("volume", format!("{volume:.6e} m³"));
+    }
+    if let Some(area) = report.area {
+        row("area", format!("{area:.6e} m²"));
+    }
+    row("closed", yes(report.closed).to_owned());
+    row("manifold", yes(report.manifold).to_owned());
+    if let (Some(low), Some(high)) = (report.quality.min_dihedral_deg, report.quality.max_dihedral_deg) {
+        row("dihedral angles", format!("{low:.2}° to {high:.2}°"));
+    }
+    let a = &mesh.attributes;
+    for (r, region) in a.regions.iter().enumerate() {
+        let count = a.region_of.iter().filter(|&&x| x == r as u32).count();
+        let material = match region.material.map(|m| &a.materials[m as usize]) {
+            None => String::new(),
+            Some(m) => match m.law {
+                Law::Isotropic { young, poisson } => {
+                    format!(", {}: E {young:e} Pa, nu {poisson}, {} kg/m³", m.name, m.density)
+                }
+                Law::MooneyRivlin { mu01, mu10, v1 } => {
+                    format!(", {}: Mooney-Rivlin {mu01:e}, {mu10:e}, {v1:e} Pa, {} kg/m³", m.name, m.density)
+                }
+            },
+        };
+        row("region", format!("{}: {count} elements{material}", region.name));
+    }
+    for set in &a.sets {
+        row("vertex set", format!("{}: {} vertices", set.name, set.vertices.len()));
+    }
+    if let Some(embedded) = &a.embedded {
+        row("embedded", format!("{} vertices, {} faces", embedded.vertices.len(), embedded.faces.len()));
+    }
+    rows
+}
+
+/// Rows and warnings as text.
+pub(crate) fn text(title: &str, rows: &[(String, String)], warnings: &[String]) -> String {
+    let mut out = format!("{title}\n");
+    for (key, value) in rows {
+        let _ = writeln!(out, "  {key:<16} {value}");
+    }
+    match warnings.len() {
+        0 => out.push_str("  nothing is wrong with it\n"),
+        n => {
+            let _ = writeln!(out, "  {n} {}", if n == 1 { "warning" } else { "warnings" });
+            for warning in warnings {
+                let _ = writeln!(out, "  ! {warning}");
+            }
+        }
+    }
+    out
+}

@@ -1,0 +1,66 @@
+//! Progress on the terminal, and what an interrupt does.
+
+use std::ops::ControlFlow;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use pliant::linalg::Progress;
+
+/// Exit status after Ctrl-C.
+pub(crate) const INTERRUPTED: u8 = 130;
+
+static STOP: AtomicBool = AtomicBool::new(false);
+
+/// How long work may take to stop by itself before the process is ended.
+const PATIENCE: Duration = Duration::from_millis(300);
+
+/// On Ctrl-C (and a polite kill): asks the work to stop, waits a moment, then ends the process between files.
+pub(crate) fn leave_no_partial_file_on_interrupt() {
+    let installed = ctrlc::set_handler(|| {
+        STOP.store(true, Ordering::Relaxed);
+        std::thread::sleep(PATIENCE);
+        pliant::mesh::io::stop_writing();
+        std::process::exit(INTERRUPTED.into());
+    });
+    debug_assert!(installed.is_ok(), "the handler is installed once");
+}
+
+/// Shows the progress of long work, and passes an interrupt on to it.
+pub(crate) struct Bar {
+    bar: ProgressBar,
+    started: Instant,
+    shown: bool,
+}
+
+impl Bar {
+    pub(crate) fn new(visible: bool) -> Self {
+        Self { bar: ProgressBar::hidden(), started: Instant::now(), shown: !visible }
+    }
+
+    /// To be given to the work as its watch.
+    pub(crate) fn tell(&mut self, progress: Progress) -> ControlFlow<()> {
+        if STOP.load(Ordering::Relaxed) {
+            return ControlFlow::Break(());
+        }
+        // Half a second: anything shorter would only flicker.
+        if !self.shown && self.started.elapsed() > Duration::from_millis(500) {
+            self.shown = true;
+            let style = ProgressStyle::with_template("{msg:>24} {wide_bar} {percent:>3} %");
+            self.bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
+            self.bar.set_draw_target(ProgressDrawTarget::stderr());
+        }
+        if self.bar.message() != progress.stage {
+            self.bar.set_message(progress.stage);
+        }
+        self.bar.set_length(progress.total.max(1) as u64);
+        self.bar.set_position(progress.done as u64);
+        ControlFlow::Continue(())
+    }
+}
+
+impl Drop for Bar {
+    fn drop(&mut self) {
+        self.bar.finish_and_clear();
+    }
+}
