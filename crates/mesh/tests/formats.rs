@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use pliant_mesh::io;
-use pliant_mesh::{Attributes, Elements, MeshData, VertexSet};
+use pliant_mesh::{Attributes, Elements, VertexSet};
 use pliant_testkit::{round_trip, strategies};
 use proptest::prelude::*;
 use proptest::test_runner::{TestCaseError, TestRunner};
