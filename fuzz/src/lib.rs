@@ -7,7 +7,7 @@ use std::path::Path;
 
 use pliant_linalg::Vec3;
 use pliant_mesh::io::{self, CubeSplit, Format, Source, interp, sets};
-use pliant_mesh::{MeshData, TetMesh, shapes};
+use pliant_mesh::{Kind, MeshData, TetMesh, shapes};
 
 /// Between a file and the file that it names.
 pub const SPLIT: &[u8] = b"@@split@@";
@@ -38,8 +38,10 @@ fn mesh(format: &'static Format, data: &[u8]) {
     for ending in format.extensions {
         let mut source =
             Source::memory(Path::new("folder/mesh").with_extension(ending), file.to_vec(), &open);
-        for cubes in [CubeSplit::Six, CubeSplit::Five] {
-            source.cubes = cubes;
+        // Only solids have cubes to cut.
+        let solids = format.holds.contains(&Kind::Tets);
+        for cubes in if solids { &[CubeSplit::Six, CubeSplit::Five][..] } else { &[CubeSplit::Six] } {
+            source.cubes = *cubes;
             if let Ok(loaded) = io::read(format, &source) {
                 again(format, &loaded.mesh);
             }

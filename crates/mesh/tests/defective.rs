@@ -4,7 +4,7 @@
 use std::path::{Path, PathBuf};
 
 use pliant_mesh::io::{self, Format, Source};
-use pliant_mesh::{Kind, MeshData, MeshError, SurfaceMesh, TetMesh, shapes};
+use pliant_mesh::{Elements, Kind, MeshData, MeshError, SurfaceMesh, TetMesh, shapes};
 
 /// What is expected of a shared file.
 enum Expected {
@@ -197,6 +197,35 @@ fn coordinates_that_are_no_numbers_are_refused() {
         // Files that pack their numbers (base64 in JSON) are left to their own tests.
         let packed = sound.variant.contains("embedded") || sound.variant.contains("base64");
         assert!(changed >= 2 || packed, "{} {} has no place for nan", sound.format.name, sound.variant);
+    }
+}
+
+/// Formats whose elements are positions, or whose writer looks at the positions: they have tests of their own.
+const WRITTEN_BY_POSITION: &[&str] = &["stl", "gltf"];
+
+#[test]
+fn elements_whose_vertices_are_not_there_are_refused() {
+    for sound in sound().into_iter().filter(|s| !WRITTEN_BY_POSITION.contains(&s.format.name)) {
+        let mut mesh = sound.read(&sound.parts).unwrap().mesh;
+        for bad in [mesh.vertices.len() as u32, 4_000_000_000, u32::MAX] {
+            match &mut mesh.elements {
+                Elements::Tets(tets) => tets[1][2] = bad,
+                Elements::Faces(faces) => {
+                    let replace =
+                        |(i, f): (usize, &[u32])| if i == 1 { vec![f[0], f[1], bad] } else { f.to_vec() };
+                    let changed: Vec<Vec<u32>> = faces.iter().enumerate().map(replace).collect();
+                    *faces = changed.iter().map(Vec::as_slice).collect();
+                }
+            }
+            let parts = io::encode(sound.format, &mesh, &sound.path, Some(sound.variant)).unwrap();
+            let parts: Vec<_> =
+                parts.into_iter().map(|p| (sound.path.with_extension(p.extension), p.bytes)).collect();
+            let error = sound.refused("a vertex that is not there", &parts);
+            // Counted from 0 or from 1; the highest number may be cut to a sign.
+            let (from_0, from_1) = (bad.to_string(), (u64::from(bad) + 1).to_string());
+            let named = error.contains(&from_0) || error.contains(&from_1) || error.contains("-1");
+            assert!(named || bad > 2_000_000_000, "{}: {error}", sound.format.name);
+        }
     }
 }
 

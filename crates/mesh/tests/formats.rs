@@ -39,6 +39,21 @@ fn every_format_is_found_by_its_endings_and_no_ending_is_taken_twice() {
 }
 
 #[test]
+fn what_is_lost_is_said_and_nothing_else() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut solid = pliant_mesh::shapes::bar([0.5, 0.25, 0.25].into(), [1, 1, 1]).into_data();
+    let mut save = |x: f64, name: &str, variant: &str| {
+        solid.vertices[0].x = x;
+        io::save(&folder.path().join(name), &solid, Some(variant)).unwrap()
+    };
+    let boundary = "STL holds surfaces only: the boundary of the solid was written";
+    assert_eq!(save(-0.5, "a.stl", "binary"), [boundary], "all coordinates fit 32 bits");
+    assert_eq!(save(-0.1, "b.stl", "text"), [boundary], "text keeps all digits");
+    let notes = save(-0.1, "c.stl", "binary");
+    assert!(notes.len() == 2 && notes[1].contains("digits"), "{notes:?}");
+}
+
+#[test]
 fn an_embedded_surface_stays_beside_its_solid() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("ball.veg");

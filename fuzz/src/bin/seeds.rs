@@ -1,5 +1,7 @@
 //! Writes valid files for every target into the folder `corpus/TARGET`, and prints the targets.
 
+use std::io::Write as _;
+
 fn main() -> std::io::Result<()> {
     let corpus = std::env::args().nth(1).unwrap_or_else(|| "corpus".into());
     for target in pliant_fuzz::names() {
@@ -8,7 +10,7 @@ fn main() -> std::io::Result<()> {
         for (name, bytes) in pliant_fuzz::seeds(target) {
             std::fs::write(folder.join(name), bytes)?;
         }
-        println!("{target}");
+        writeln!(std::io::stdout(), "{target}")?;
     }
     Ok(())
 }

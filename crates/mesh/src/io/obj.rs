@@ -144,7 +144,8 @@ struct Lines<'a> {
 
 impl<'a> Lines<'a> {
     fn new(bytes: &'a [u8]) -> Self {
-        Self { rest: Some(bytes), line: 0 }
+        // Some editors put a byte order mark first.
+        Self { rest: Some(bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes)), line: 0 }
     }
 
     fn physical(&mut self) -> Option<&'a [u8]> {
@@ -162,7 +163,8 @@ impl<'a> Iterator for Lines<'a> {
     fn next(&mut self) -> Option<Self::Item> {
         let mut text = Cow::Borrowed(self.physical()?);
         let first = self.line;
-        while text.ends_with(b"\\") {
+        // A comment does not go on: it may end with the name of a folder.
+        while text.ends_with(b"\\") && !text.trim_ascii_start().starts_with(b"#") {
             let joined = text.to_mut();
             joined.pop();
             joined.push(b' ');
@@ -318,7 +320,7 @@ mod tests {
     #[test]
     fn corners_of_every_spelling() {
         let loaded = parse(
-            "v 0 0 0 1 0 0\r\nv 1 0 0 0.5\nv 0 1 0 # up\nv 9 9 9\nvt 0 0\nvn 0 0 1\n\
+            "\u{feff}# made in C:\\\nv 0 0 0 1 0 0\r\nv 1 0 0 0.5\nv 0 1 0 # up\nv 9 9 9\nvt 0 0\nvn 0 0 1\n\
              f 1/1/1 2//1 3/1\nf -4 -3/1 \\\n  -2//-1\nf 1 2 3 4\n",
         )
         .unwrap();

@@ -159,6 +159,9 @@ fn rotation([x, y, z, w]: [f64; 4]) -> Mat3 {
     )
 }
 
+/// The accessors of positions and of their morph targets.
+type Morphed = (usize, Vec<Option<usize>>);
+
 /// Gathers the primitives of all nodes.
 struct Scene<'a> {
     source: &'a Source<'a>,
@@ -236,7 +239,7 @@ impl<'a> Scene<'a> {
         }
         let weights = node.weights.as_ref().or(mesh.weights.as_ref()).map_or(&[][..], Vec::as_slice);
         // Primitives that share their positions share their vertices, if their morph targets are the same too.
-        let mut shared: HashMap<(usize, Vec<Option<usize>>), (u32, usize)> = HashMap::new();
+        let mut shared: HashMap<Morphed, (u32, usize)> = HashMap::new();
         for (i, primitive) in mesh.primitives.iter().enumerate() {
             let mode = primitive.mode.unwrap_or(4);
             if mode < 4 {
@@ -247,13 +250,12 @@ impl<'a> Scene<'a> {
             let Some(position) = primitive.attributes.position else {
                 return Err(self.source.error(place(), "no POSITION", "an accessor with positions"));
             };
-            let targets = primitive.targets.iter().map(|t| t.position).collect();
-            let (base, count) = match shared.get(&(position, targets)) {
+            let morphed: Morphed = (position, primitive.targets.iter().map(|t| t.position).collect());
+            let (base, count) = match shared.get(&morphed) {
                 Some(&known) => known,
                 None => {
                     let known = self.positions(position, primitive, weights, motion)?;
-                    let targets = primitive.targets.iter().map(|t| t.position).collect();
-                    shared.insert((position, targets), known);
+                    shared.insert(morphed, known);
                     known
                 }
             };
