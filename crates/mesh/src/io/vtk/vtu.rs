@@ -10,7 +10,7 @@ use super::super::annotations::region_number;
 use super::super::numbers::{Coding, Scalar, Writer};
 use super::super::{Format, Keeps, Loaded, Part, Source, Target};
 use super::arrays::{Array, Store, Stored};
-use super::xml::{Tag, TagKind, Tags, escape};
+use super::xml::{Tag, TagKind, Tags};
 use super::{FIELD, Grid, REGION, SET};
 use crate::{Kind, MeshData, Place, Result};
 
@@ -305,7 +305,6 @@ impl Out {
     fn array(&mut self, kind: &str, name: &str, more: &str, fill: impl FnOnce(&mut Writer)) {
         let mut numbers = Writer::new(if self.text { Coding::Text } else { Coding::Little });
         fill(&mut numbers);
-        let name = escape(name);
         let _ = write!(self.xml, "<DataArray type=\"{kind}\" Name=\"{name}\"{more} format=");
         if self.text {
             self.line("\"ascii\">");
@@ -398,11 +397,12 @@ fn bytes(out: &mut Writer, bytes: &[u8]) {
     }
 }
 
-/// A name that XML can hold: control characters, and the sign of the code itself, as `%` and two hexadecimal digits.
+/// A name that can be an attribute as it is: control characters, signs of XML (which VTK itself forgets to escape when
+/// it writes such a file again) and the sign of the code as `%` and two hexadecimal digits.
 fn coded(name: &str) -> String {
     let mut out = String::with_capacity(name.len());
     for c in name.chars() {
-        if c == '%' || c.is_control() {
+        if c.is_control() || "%\"'<>&".contains(c) {
             c.encode_utf8(&mut [0; 4]).bytes().for_each(|b| {
                 let _ = write!(out, "%{b:02x}");
             });
