@@ -248,10 +248,10 @@ impl Piece {
             let mut start = 0;
             let mut cell = Vec::new();
             for (c, (&end, &kind)) in offsets.iter().zip(&types).enumerate() {
-                let place = Place::Part(format!("cell {}", before + c));
+                let place = || Place::Part(format!("cell {}", before + c));
                 let Some(ids) = usize::try_from(end).ok().and_then(|end| corners.get(start..end)) else {
                     return Err(source.error(
-                        place,
+                        place(),
                         format!("the offset {end}"),
                         format!("at least {start}"),
                     ));
@@ -260,15 +260,11 @@ impl Piece {
                 for &v in ids {
                     let vertex = usize::try_from(v).ok().filter(|&v| v < self.points).ok_or_else(|| {
                         let last = self.points.saturating_sub(1);
-                        source.error(
-                            place.clone(),
-                            format!("vertex {v}"),
-                            format!("a number from 0 to {last}"),
-                        )
+                        source.error(place(), format!("vertex {v}"), format!("a number from 0 to {last}"))
                     })?;
                     cell.push((first + vertex) as u32);
                 }
-                grid.cell(source, place, kind, &cell)?;
+                grid.cell(source, kind, &cell)?;
                 start += ids.len();
             }
         }

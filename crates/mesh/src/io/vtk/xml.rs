@@ -49,7 +49,7 @@ impl<'a> Tags<'a> {
     /// Goes behind the next `needle`; false when there is none.
     fn pass(&mut self, needle: &[u8]) -> bool {
         let rest = &self.source.bytes[self.at..];
-        let end = rest.windows(needle.len()).position(|w| w == needle);
+        let end = memchr::memmem::find(rest, needle);
         let passed = end.map_or(rest.len(), |e| e + needle.len());
         self.line += rest[..passed].iter().filter(|&&b| b == b'\n').count();
         self.at += passed;
