@@ -18,6 +18,9 @@ use crate::{Attributes, Law, Material, MeshData, MeshError, Place, Region, Resul
 /// Numbers on one line; some programs have fixed line buffers.
 const PER_LINE: usize = 16;
 
+/// How every line of ours starts, behind the comment sign.
+const SIGN: &[u8] = b"pliant-";
+
 /// What to write for a mesh.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct Wanted {
@@ -91,8 +94,20 @@ fn write_ids(out: &mut String, start: &str, ids: &[u32]) {
 /// Reads the lines back from the whole file. `None` when there are none. `region_of` is set only from
 /// `pliant-region-elements`; a format with numbers at its elements fills it in itself.
 pub(crate) fn read(source: &Source<'_>, elements: usize) -> Result<Option<Attributes>> {
-    let lines = source.bytes.split(|&b| b == b'\n').enumerate();
-    read_lines(source, lines.map(|(i, line)| (Place::Line(i + 1), line)), elements)
+    // Only lines that have the sign at all: the others are most of a large file.
+    let bytes = &source.bytes;
+    let (mut counted, mut number, mut end) = (0, 1, 0);
+    let lines = memchr::memmem::find_iter(bytes, SIGN).filter_map(|at| {
+        if at < end {
+            return None;
+        }
+        number += memchr::memchr_iter(b'\n', &bytes[counted..at]).count();
+        counted = at;
+        let start = memchr::memrchr(b'\n', &bytes[..at]).map_or(0, |n| n + 1);
+        end = at + memchr::memchr(b'\n', &bytes[at..]).unwrap_or(bytes.len() - at);
+        Some((Place::Line(number), &bytes[start..end]))
+    });
+    read_lines(source, lines, elements)
 }
 
 /// As [`read`], from lines that the format has found itself.
@@ -106,7 +121,7 @@ pub(crate) fn read_lines<'a>(
     let mut found = false;
     for (place, line) in lines {
         // Only comments are this short before the sign, so that text in a name or in binary data does not count.
-        let Some(at) = line.windows(7).take(24).position(|w| w == b"pliant-") else { continue };
+        let Some(at) = line.windows(SIGN.len()).take(24).position(|w| w == SIGN) else { continue };
         let bad = |found: String, expected: &str| source.error(place.clone(), found, expected);
         let Ok(text) = std::str::from_utf8(&line[at..]) else { continue };
         let mut words = text.split_ascii_whitespace();

@@ -49,7 +49,7 @@ fn read(source: &Source<'_>) -> Result<Loaded> {
                 vertices.reserve(count);
                 for _ in 0..count {
                     vertices.push(words.position(dimension as usize)?);
-                    words.number("the reference number of the vertex")?;
+                    words.signed("the reference number of the vertex")?;
                 }
             }
             b"Tetrahedra" => elements(&mut words, vertices.len(), &mut tet_refs, |t| tets.push(t))?,
@@ -107,7 +107,7 @@ fn elements<const N: usize>(
             *corner = words.vertex(1, vertices)?;
         }
         push(corners);
-        refs.push(words.number("the reference number of the element")? as i64);
+        refs.push(words.signed("the reference number of the element")?);
     }
     Ok(())
 }

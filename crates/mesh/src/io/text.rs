@@ -78,7 +78,7 @@ impl<'a> Words<'a> {
     /// Goes behind the next occurrence of `needle` and returns the bytes before it.
     pub(crate) fn until(&mut self, needle: &[u8]) -> Option<&'a [u8]> {
         let rest = &self.bytes[self.at..];
-        let end = rest.windows(needle.len()).position(|w| w == needle)?;
+        let end = memchr::memmem::find(rest, needle)?;
         self.line += rest[..end].iter().filter(|&&b| b == b'\n').count();
         self.at += end + needle.len();
         Some(&rest[..end])
@@ -97,7 +97,7 @@ impl<'a> Words<'a> {
                 }
                 Class::Comment => {
                     let rest = &self.bytes[self.at..];
-                    self.at += rest.iter().position(|&b| b == b'\n').unwrap_or(rest.len());
+                    self.at += memchr::memchr(b'\n', rest).unwrap_or(rest.len());
                 }
             }
         }
@@ -134,7 +134,7 @@ impl<'a> Words<'a> {
     /// What remains of this line, trimmed, without its comment; goes on to the next line.
     pub(crate) fn rest_of_line(&mut self) -> &'a [u8] {
         let rest = &self.bytes[self.at..];
-        let end = rest.iter().position(|&b| b == b'\n').unwrap_or(rest.len());
+        let end = memchr::memchr(b'\n', rest).unwrap_or(rest.len());
         self.at += end;
         let line = &rest[..end];
         let comment = line.iter().position(|&b| b == self.comment && b != 0).unwrap_or(line.len());
@@ -174,8 +174,40 @@ impl<'a> Words<'a> {
 
     /// The next word as a whole number of 0 or more.
     pub(crate) fn integer(&mut self, what: &str) -> Result<u64> {
+        if let Some(n) = self.digits() {
+            return Ok(n);
+        }
         let word = self.next();
         word.and_then(parse_integer).ok_or_else(|| self.unexpected(word, what))
+    }
+
+    /// The next word as a whole number; one that is written as `3.0` counts too.
+    pub(crate) fn signed(&mut self, what: &str) -> Result<i64> {
+        if let Some(n) = self.digits() {
+            return Ok(n as i64);
+        }
+        let word = self.next();
+        word.and_then(parse_signed).ok_or_else(|| self.unexpected(word, what))
+    }
+
+    /// The next word if it is a plain number of at most 18 digits: found and read in one pass, since most words of a
+    /// mesh are such numbers. Otherwise stays where it is.
+    fn digits(&mut self) -> Option<u64> {
+        self.skip(false);
+        let mut n = 0;
+        let mut length = 0;
+        for &b in self.bytes[self.at..].iter().take(19) {
+            if !b.is_ascii_digit() {
+                if length == 0 || self.class[usize::from(b)] == Class::Word {
+                    return None;
+                }
+                self.at += length;
+                return Some(n);
+            }
+            n = n * 10 + u64::from(b - b'0');
+            length += 1;
+        }
+        None
     }
 
     /// The next word on this line as a whole number of 0 or more.

@@ -4,18 +4,21 @@
 //! - Vertex sets are physical groups of dimension 0 made of point elements, so one vertex may be in many.
 //! - Materials travel in `$Comments` (`annotations`), and so does the sign that names are spelt with `%` codes, which
 //!   happens to names with `"`, control characters or more than 127 bytes: Gmsh could not read them otherwise.
+//! - As soon as there is a group, elements without region get one too, without name, since most programs drop what is in
+//!   no group; the line `pliant-rest N` in `$Comments` says which it is.
 //!
 //! Vertices keep the order of the file, whatever their numbers are. Elements of second order: see `cells`. Version 4.0
 //! (2018, soon replaced) and 1 are refused. Source: the reference manual of Gmsh, "MSH file format".
 
 use std::collections::BTreeMap;
+use std::fmt::Write as _;
 
 use pliant_linalg::Vec3;
 
-use super::annotations::{self, Wanted, decode_name, encode_name};
+use super::annotations::{self, Wanted, decode_name, encode_name, region_number};
 use super::cells::{Cells, Shape};
 use super::numbers::{Coding, Numbers, Scalar, Writer};
-use super::text::{parse_number, quote};
+use super::text::{parse_number, parse_signed, quote};
 use super::{Format, Keeps, Loaded, Part, Source, Target};
 use crate::{Attributes, Elements, Kind, MeshData, Place, Region, Result, VertexSet};
 
@@ -36,6 +39,8 @@ pub(super) static FORMAT: Format = Format {
 
 /// In `$Comments`: names in this file are spelt with `%` codes.
 const CODED_NAMES: &[u8] = b"pliant-coded-names";
+/// In `$Comments`: the physical group of elements without region.
+const REST: &[u8] = b"pliant-rest ";
 /// Bytes of a name that every version of Gmsh can hold.
 const LONGEST_NAME: usize = 127;
 
@@ -153,7 +158,7 @@ fn names(numbers: &mut Numbers<'_>, reader: &mut Reader<'_>) -> Result<()> {
     for _ in 0..count {
         let dimension = numbers.words.integer("the dimension of a physical group")?;
         let word = numbers.words.next();
-        let tag = word.and_then(super::text::parse_signed);
+        let tag = word.and_then(parse_signed);
         let tag = tag.ok_or_else(|| numbers.words.unexpected(word, "the number of a physical group"))?;
         let name = numbers.words.rest_of_line();
         let name = name.strip_prefix(b"\"").and_then(|n| n.strip_suffix(b"\"")).unwrap_or(name);
@@ -227,10 +232,19 @@ impl Reader<'_> {
         if self.comments.iter().any(|(_, line)| line.trim_ascii() == CODED_NAMES) {
             self.names.iter_mut().for_each(|n| n.2 = decode_name(&n.2));
         }
+        let rest = self
+            .comments
+            .iter()
+            .find_map(|(_, line)| line.strip_prefix(REST))
+            .and_then(|n| parse_signed(n.trim_ascii()));
         let dimension = if matches!(elements, Elements::Tets(_)) { 3 } else { 2 };
         let mut a = annotations::read_lines(source, self.comments.into_iter(), 0)?.unwrap_or_default();
         let materials = std::mem::take(&mut a.regions);
-        let numbers: Vec<i64> = cells.iter().map(|&c| self.physical[c as usize]).collect();
+        let numbers: Vec<i64> = cells
+            .iter()
+            .map(|&c| self.physical[c as usize])
+            .map(|n| if Some(n) == rest { 0 } else { n })
+            .collect();
         let groups = Groups::new(&self.names, dimension, &numbers);
         // One number for all and no name: every element is alike, so there are no regions.
         let alike = groups.named == 0 && numbers.iter().all(|&n| n == numbers[0]);
@@ -359,6 +373,9 @@ fn write_names(out: &mut Writer, mesh: &MeshData) {
         comments.push_str(&String::from_utf8_lossy(CODED_NAMES));
         comments.push('\n');
     }
+    if let Some(rest) = rest(mesh).filter(|_| (0..mesh.elements.len()).any(|e| region_number(mesh, e) == 0)) {
+        let _ = writeln!(comments, "{}{rest}", String::from_utf8_lossy(REST));
+    }
     let tied = a.regions.iter().any(|r| r.material.is_some());
     annotations::write(
         &mut comments,
@@ -379,6 +396,12 @@ fn write_names(out: &mut Writer, mesh: &MeshData) {
         }
         out.line("$EndPhysicalNames");
     }
+}
+
+/// The physical group of elements without region; `None` when the file has no groups.
+fn rest(mesh: &MeshData) -> Option<u32> {
+    let a = &mesh.attributes;
+    (!a.regions.is_empty() || !a.sets.is_empty()).then_some(a.regions.len() as u32 + 1)
 }
 
 /// The dimension of the elements.

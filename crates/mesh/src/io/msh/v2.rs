@@ -87,8 +87,11 @@ pub(super) fn write(out: &mut Writer, mesh: &MeshData) {
     for e in 0..elements {
         let region = region_number(mesh, e);
         // The entity must not be 0; elements without region get one of their own.
-        let entity = if region == 0 { mesh.attributes.regions.len() as u32 + 1 } else { region };
-        element(out, e, kind, [region, entity], mesh.elements.get(e));
+        let tags = match region {
+            0 => [super::rest(mesh).unwrap_or(0), mesh.attributes.regions.len() as u32 + 1],
+            region => [region, region],
+        };
+        element(out, e, kind, tags, mesh.elements.get(e));
     }
     block(out, 15, points);
     let members = sets.iter().zip(1..).flat_map(|(set, s)| set.vertices.iter().map(move |v| (s, v)));

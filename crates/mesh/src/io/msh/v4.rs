@@ -128,7 +128,7 @@ pub(super) fn write(out: &mut Writer, mesh: &MeshData) {
     let a = &mesh.attributes;
     let (elements, dimension) = (mesh.elements.len(), dimension(mesh) as u32);
     let without = a.regions.len() as u32 + 1;
-    // Entities are numbered from 1 as regions are; the one behind the last has no physical group.
+    // Entities have the numbers of their physical groups.
     let entity = |e: usize| match region_number(mesh, e) {
         0 => without,
         region => region,
@@ -153,10 +153,9 @@ pub(super) fn write(out: &mut Writer, mesh: &MeshData) {
     for tag in &used {
         out.int(*tag);
         mesh.bounds().iter().flat_map(|p| p.iter()).for_each(|x| out.real(*x));
-        out.long(u64::from(*tag != without));
-        if *tag != without {
-            out.int(*tag);
-        }
+        let groups = super::rest(mesh).map(|_| *tag);
+        out.long(groups.is_some().into());
+        groups.iter().for_each(|g| out.int(*g));
         out.long(0);
         out.end();
     }

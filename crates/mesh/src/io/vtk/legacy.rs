@@ -13,7 +13,7 @@ use super::super::numbers::{Coding, Numbers, Scalar, Writer};
 use super::super::text::quote;
 use super::super::{Format, Keeps, Loaded, Part, Source, Target};
 use super::{FIELD, Grid, REGION, SET};
-use crate::{Kind, MeshData, Place, Result};
+use crate::{Kind, MeshData, Result};
 
 pub(in super::super) static FORMAT: Format = Format {
     name: "vtk",
@@ -405,8 +405,7 @@ impl<'a> Reader<'a> {
             let mut start = 0;
             for (cell, &stop) in list.ends.iter().enumerate() {
                 let kind = if kind == 0 { self.types[cell] } else { kind };
-                let place = Place::Part(format!("cell {cell}"));
-                self.grid.cell(source, place, kind, &list.corners[start..stop])?;
+                self.grid.cell(source, kind, &list.corners[start..stop])?;
                 start = stop;
             }
         }

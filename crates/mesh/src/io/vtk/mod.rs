@@ -48,22 +48,30 @@ struct Grid {
 
 impl Grid {
     /// Adds a cell by its VTK type.
-    fn cell(&mut self, source: &Source<'_>, place: Place, kind: i64, vertices: &[u32]) -> Result<()> {
+    fn cell(&mut self, source: &Source<'_>, kind: i64, vertices: &[u32]) -> Result<()> {
+        let cell = self.count;
+        self.count += 1;
+        let bad = |found: String, expected: String| {
+            source.error(Place::Part(format!("cell {cell}")), found, expected)
+        };
+        let number =
+            u32::try_from(cell).map_err(|_| bad("too many cells".into(), "fewer than 2³²".into()))?;
         let shape = shape(kind).ok_or_else(|| {
-            let found = format!("cell {} is of type {kind}", self.count);
             let expected = "tets, hexahedra, voxels or faces (types 1 to 12, 21 to 25 and 28, 29); \
                             ParaView's filter Tetrahedralize makes tets of other cells";
-            source.error(place.clone(), found, expected)
+            bad(format!("type {kind}"), expected.into())
         })?;
-        let cell = u32::try_from(self.count)
-            .map_err(|_| source.error(place.clone(), "too many cells", "fewer than 2³²"))?;
-        self.count += 1;
-        self.cells.push(cell, shape, vertices).ok_or_else(|| {
-            source.error(
-                place,
-                format!("cell {cell} of type {kind} has {} vertices", vertices.len()),
-                format!("at least {}", shape.corners().unwrap_or(0)),
-            )
+        // A point or a line with too many vertices is a tet whose type 10 lost its last digit.
+        let thin = match kind {
+            1 => Some(1),
+            3 => Some(2),
+            21 => Some(3),
+            _ => None,
+        };
+        let fits = thin.is_none_or(|n| vertices.len() == n);
+        fits.then(|| self.cells.push(number, shape, vertices)).flatten().ok_or_else(|| {
+            let expected = thin.or(shape.corners()).unwrap_or(0).to_string();
+            bad(format!("type {kind} with {} vertices", vertices.len()), expected)
         })
     }
 

@@ -10,7 +10,7 @@ use super::super::annotations::region_number;
 use super::super::numbers::{Coding, Scalar, Writer};
 use super::super::{Format, Keeps, Loaded, Part, Source, Target};
 use super::arrays::{Array, Store, Stored};
-use super::xml::{Tag, TagKind, Tags, escape};
+use super::xml::{Tag, TagKind, Tags};
 use super::{FIELD, Grid, REGION, SET};
 use crate::{Kind, MeshData, Place, Result};
 
@@ -249,10 +249,10 @@ impl Piece {
             let mut start = 0;
             let mut cell = Vec::new();
             for (c, (&end, &kind)) in offsets.iter().zip(&types).enumerate() {
-                let place = Place::Part(format!("cell {}", before + c));
+                let place = || Place::Part(format!("cell {}", before + c));
                 let Some(ids) = usize::try_from(end).ok().and_then(|end| corners.get(start..end)) else {
                     return Err(source.error(
-                        place,
+                        place(),
                         format!("the offset {end}"),
                         format!("at least {start}"),
                     ));
@@ -261,15 +261,11 @@ impl Piece {
                 for &v in ids {
                     let vertex = usize::try_from(v).ok().filter(|&v| v < self.points).ok_or_else(|| {
                         let last = self.points.saturating_sub(1);
-                        source.error(
-                            place.clone(),
-                            format!("vertex {v}"),
-                            format!("a number from 0 to {last}"),
-                        )
+                        source.error(place(), format!("vertex {v}"), format!("a number from 0 to {last}"))
                     })?;
                     cell.push((first + vertex) as u32);
                 }
-                grid.cell(source, place, kind, &cell)?;
+                grid.cell(source, kind, &cell)?;
                 start += ids.len();
             }
         }
@@ -306,7 +302,6 @@ impl Out {
     fn array(&mut self, kind: &str, name: &str, more: &str, fill: impl FnOnce(&mut Writer)) {
         let mut numbers = Writer::new(if self.text { Coding::Text } else { Coding::Little });
         fill(&mut numbers);
-        let name = escape(name);
         let _ = write!(self.xml, "<DataArray type=\"{kind}\" Name=\"{name}\"{more} format=");
         if self.text {
             self.line("\"ascii\">");
@@ -399,11 +394,12 @@ fn bytes(out: &mut Writer, bytes: &[u8]) {
     }
 }
 
-/// A name that XML can hold: control characters, and the sign of the code itself, as `%` and two hexadecimal digits.
+/// A name that can be an attribute as it is: control characters, signs of XML (which VTK itself forgets to escape when
+/// it writes such a file again) and the sign of the code as `%` and two hexadecimal digits.
 fn coded(name: &str) -> String {
     let mut out = String::with_capacity(name.len());
     for c in name.chars() {
-        if c == '%' || c.is_control() {
+        if c.is_control() || "%\"'<>&".contains(c) {
             c.encode_utf8(&mut [0; 4]).bytes().for_each(|b| {
                 let _ = write!(out, "%{b:02x}");
             });
