@@ -242,7 +242,8 @@ pub struct Report {
     pub manifold: bool,
     /// Tets of negative volume.
     pub inverted: usize,
-    /// Elements without volume or area (below round-off), or that name a vertex twice.
+    /// Elements without volume or area (below round-off), or that name a vertex twice; also faces of four and more
+    /// corners of which one of the triangles they are cut into has no area.
     pub degenerate: usize,
     /// The extremes over all elements.
     pub quality: Quality,
