@@ -232,13 +232,15 @@ fn judge_faces(
             .map(|t| Quality::of_triangle(&positions(t)))
             .reduce(|a, b| a.and(&b))
             .unwrap_or_default();
-        let area: f64 = mine.iter().map(|t| area_vector(&positions(t)).norm()).sum();
-        // The longest edge of the triangles is as long as a side or diagonal of the face.
-        let longest = mine.iter().map(|t| longest_edge(&positions(t))).fold(0.0, f64::max);
+        // A quad with a side of no length is a triangle and one of these.
+        let nothing = |t: &[u32; 3]| {
+            let p = positions(t);
+            area_vector(&p).norm() <= NOTHING * longest_edge(&p).powi(2)
+        };
         let mut sorted = corners.to_vec();
         sorted.sort_unstable();
         let repeated = sorted.windows(2).any(|w| w[0] == w[1]);
-        let shape = if corners.len() < 3 || repeated || area <= NOTHING * longest * longest {
+        let shape = if corners.len() < 3 || repeated || mine.iter().any(nothing) {
             Shape::Degenerate
         } else if options.is_sliver(&quality) {
             Shape::Sliver

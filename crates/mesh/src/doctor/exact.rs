@@ -122,6 +122,10 @@ fn sign(x: f64) -> i8 {
 
 /// Sign of the volume of four points.
 fn sign3(a: &Vec3, b: &Vec3, c: &Vec3, d: &Vec3) -> i8 {
+    // Boxes and machine parts: a common coordinate says at once what exact arithmetic takes long to find, a zero.
+    if (0..3).any(|k| a[k] == b[k] && a[k] == c[k] && a[k] == d[k]) {
+        return 0;
+    }
     let [a, b, c, d] = [a, b, c, d].map(|p| Coord3D { x: p.x, y: p.y, z: p.z });
     sign(orient3d(a, b, c, d))
 }

@@ -265,6 +265,8 @@ fn sentences_speak_of_counts_places_and_what_to_do() {
     let (mesh, _) = example(What::Scale);
     let sentence = look(&mesh).finding(What::Scale).unwrap().sentence.clone();
     assert!(sentence.contains("22 m long") && sentence.contains("may be in other units"), "{sentence}");
+    let barely = look(&skin(&shapes::bar(Vec3::new(20.00001, 1.0, 1.0), [20, 1, 1])));
+    assert!(barely.finding(What::Scale).unwrap().sentence.contains("20.00001 m long, longer than 20 m"));
     let small = look(&skin(&shapes::ball(4e-4, 2)));
     assert!(small.finding(What::Scale).unwrap().sentence.contains("shorter than 0.001 m"));
 }

@@ -39,13 +39,18 @@ pub(super) fn place(p: &Vec3) -> String {
 
 /// Four digits that matter, without trailing zeros.
 pub(super) fn number(x: f64) -> String {
+    digits(x, 4)
+}
+
+/// So many digits that matter, without trailing zeros.
+pub(super) fn digits(x: f64, digits: usize) -> String {
     let size = x.abs();
     if x == 0.0 {
         "0".into()
     } else if !(1e-4..1e7).contains(&size) {
-        format!("{x:.3e}")
+        format!("{x:.*e}", digits - 1)
     } else {
-        let decimals = (3 - size.log10().floor() as i32).max(0) as usize;
+        let decimals = (digits as i32 - 1 - size.log10().floor() as i32).max(0) as usize;
         let text = format!("{x:.decimals$}");
         if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.').to_owned() } else { text }
     }

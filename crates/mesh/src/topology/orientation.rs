@@ -248,6 +248,29 @@ mod tests {
         assert_eq!(fixed, faces);
     }
 
+    proptest::proptest! {
+        #[test]
+        fn after_turning_neighbours_agree_and_no_more_than_half_were_turned(
+            triangles in proptest::collection::vec([0..9u32, 0..9, 0..9], 1..16),
+        ) {
+            let faces = Faces::from_triangles(&triangles);
+            let edges = Edges::new(&faces);
+            let found = orientation(&faces, &edges);
+            let after = turned(&faces, &found.against);
+            let edges_after = Edges::new(&after);
+            for e in 0..edges.len() {
+                let [a, b] = edges_after.uses(e) else { continue };
+                let twisted = found.twisted.contains(&(e as u32));
+                proptest::prop_assert_eq!(a.forward == b.forward, twisted, "edge {:?}", edges.ends(e));
+            }
+            for patch in 0..found.patches as u32 {
+                let size = found.patch_of.iter().filter(|&&p| p == patch).count();
+                let wrong = found.against.iter().filter(|&&f| found.patch_of[f as usize] == patch).count();
+                proptest::prop_assert!(2 * wrong <= size);
+            }
+        }
+    }
+
     #[test]
     fn a_surface_inside_out_is_turned_and_a_cavity_is_not() {
         let ball = surface(&shapes::ball(1.0, 3));

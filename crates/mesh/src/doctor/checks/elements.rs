@@ -28,24 +28,23 @@ pub(in crate::doctor) fn degenerate(case: &Case<'_>, _: &mut Watch<'_>) -> Resul
     let ids = case.of_shape(Shape::Degenerate);
     let severity = if case.is_solid() { Severity::Error } else { Severity::Warning };
     Ok(about_elements(case, What::Degenerate, severity, ids, |f| {
-        let (size, power, next) = if case.is_solid() {
+        let (no_size, next) = if case.is_solid() {
             (
-                "volume",
-                "L³",
-                "their stiffness would be infinite: remove them, or mesh the surface anew with `--tets`",
+                format!("no volume (at most {NOTHING:e} L³, L the longest edge)"),
+                "the stiffness would be infinite there: remove them, or mesh the surface anew with \
+                 `pliant mesh IN -o OUT --tets`",
             )
         } else {
             (
-                "area",
-                "L²",
-                "they have no normal and no stiffness: remove them; `pliant mesh --tets` does not mind them",
+                format!("no area (at most {NOTHING:e} L², L the longest edge), a side without length,"),
+                "there is no normal and no stiffness there: remove them, or make a solid of the surface with \
+                 `pliant mesh IN -o OUT --tets`",
             )
         };
         format!(
-            "{} {} no {size}, at most {NOTHING:e} {power} of the longest edge L, or {} a vertex twice ({}); {next}",
+            "{} {} {no_size} or the same corner twice ({}); {next}",
             count(f.ids.len(), case.element_word()),
             verb(f.ids.len(), "has", "have"),
-            verb(f.ids.len(), "names", "name"),
             first(f),
         )
     }))

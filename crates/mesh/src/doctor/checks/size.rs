@@ -5,22 +5,27 @@ use pliant_linalg::{Mat3, Vec3, Watch};
 use super::about_all;
 use crate::Result;
 use crate::doctor::case::Case;
-use crate::doctor::words::number;
+use crate::doctor::words::{digits, number};
 use crate::doctor::{Finding, Severity, What};
 
 pub(in crate::doctor) fn scale(case: &Case<'_>, _: &mut Watch<'_>) -> Result<Option<Finding>> {
     let [low, high] = case.bounds;
     let side = (high - low).max();
-    let (o, mut limit) = (case.options, None);
-    if side > o.longest {
-        limit = Some(format!("longer than {} m", number(o.longest)));
+    let o = case.options;
+    let beyond = if side > o.longest {
+        Some(("longer", number(o.longest)))
     } else if side < o.shortest && !case.mesh.elements.is_empty() {
-        limit = Some(format!("shorter than {} m", number(o.shortest)));
-    }
-    Ok(limit.map(|limit| {
+        Some(("shorter", number(o.shortest)))
+    } else {
+        None
+    };
+    Ok(beyond.map(|(comparison, limit)| {
+        // As many digits as tell the two apart: "20 m, longer than 20 m" would help nobody.
+        let length = [4, 8, 17].map(|n| digits(side, n)).into_iter().find(|text| *text != limit);
         let sentence = format!(
-            "the body is {} m long, {limit}: its file may be in other units; `--scale-to LENGTH` gives it another size",
-            number(side)
+            "the body is {} m long, {comparison} than {limit} m: its file may be in other units; `--scale-to LENGTH` \
+             gives it another size",
+            length.unwrap_or(limit.clone())
         );
         about_all(What::Scale, Severity::Warning, sentence)
     }))
