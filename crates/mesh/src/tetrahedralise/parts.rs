@@ -43,6 +43,12 @@ pub(super) fn solidify(
     if !options.cage && rim.is_empty() && thickness < 1e-9 * longest {
         return Err(encloses_nothing("its volume is zero"));
     }
+    if !options.cage && !rim.is_empty() {
+        let closedness = job.bodies.iter().map(|b| b.shell.closedness()).fold(f64::NEG_INFINITY, f64::max);
+        if closedness < SHEET {
+            return Err(encloses_nothing("it is an open sheet"));
+        }
+    }
     let fixed = match options.size {
         Size::Resolution(0) => return Err(bad_size("a resolution of 0 cells", "at least 1")),
         Size::Elements(0) => return Err(bad_size("0 elements", "at least 1")),
@@ -96,6 +102,9 @@ pub(super) fn solidify(
     let mesh = job.mesh(filled)?;
     Ok(Solidified { mesh, notes, edge, surface_volume: volume, volume_error, components, holes })
 }
+
+/// A surface with less of an inside than this (½ is closed, 0 a sheet; a hemisphere has 0.3) is not filled.
+const SHEET: f64 = 0.1;
 
 /// Cells along the longest side of a cage when nothing is said.
 const CAGE_CELLS: f64 = 32.0;
@@ -217,9 +226,9 @@ impl Job {
     ) {
         if filled.islands > 0 {
             notes.push(format!(
-                "{} {} of less than 0.1 % of the volume dropped ({:.2e} m³ in all)",
-                filled.islands,
-                if filled.islands == 1 { "island was" } else { "islands were" },
+                "{} of less than 0.1 % of the volume {} dropped ({:.2e} m³ in all)",
+                if filled.islands == 1 { "1 island".into() } else { format!("{} islands", filled.islands) },
+                if filled.islands == 1 { "was" } else { "were" },
                 filled.island_volume
             ));
         }

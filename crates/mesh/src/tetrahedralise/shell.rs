@@ -3,7 +3,7 @@
 //! Three questions, each answered without a search for roots where the surface itself knows the answer:
 //! - *inside*: w at a point ([`super::winding`]).
 //! - *crossing*: the triangles that the segment meets, in their order; where there are several, w between them says
-//!   which one leaves the solid; where there is none (a hole is being closed) bisection on w.
+//!   which one leaves the solid; where there is none (a hole is being closed) w is smooth and its root is found by false position.
 //! - *side* of a box without a triangle: there w is smooth, and its gradient comes from the rim alone, since the
 //!   field of dipoles on a surface is that of a current along its boundary (Biot and Savart):
 //! ```text
@@ -15,10 +15,12 @@
 use std::f64::consts::PI;
 
 use pliant_linalg::Vec3;
+use rayon::prelude::*;
 
 use super::Solid;
 use super::winding::{TOLERANCE, Winding};
 use crate::bvh::{Aabb, Below, Bvh};
+use crate::measure::area_vector;
 
 /// A surface whose inside is asked for.
 pub(super) struct Shell {
@@ -36,6 +38,27 @@ impl Shell {
 
     pub(super) fn winding(&self) -> &Winding {
         &self.winding
+    }
+
+    /// How much of an inside the surface has: the mean of w over its two sides, over its area. ½ for a closed body (0
+    /// and 1), 0 for a sheet (−½ and ½), between them for a bowl.
+    pub(super) fn closedness(&self) -> f64 {
+        let corners = self.winding.corners();
+        let step = 1e-7 * (self.bounds.high - self.bounds.low).amax();
+        // A thousand samples tell a bowl from a sheet.
+        let samples: Vec<(f64, f64)> = (0..corners.len())
+            .into_par_iter()
+            .step_by(corners.len().div_ceil(1000))
+            .map(|t| {
+                let area = area_vector(&corners[t]);
+                let middle = (corners[t][0] + corners[t][1] + corners[t][2]) / 3.0;
+                let off = area.try_normalize(0.0).unwrap_or_default() * step;
+                let w = (self.winding.fast(&(middle + off)) + self.winding.fast(&(middle - off))) / 2.0;
+                (w * area.norm(), area.norm())
+            })
+            .collect();
+        let (sum, area) = samples.iter().fold((0.0, 0.0), |(w, a), s| (w + s.0, a + s.1));
+        if area > 0.0 { sum / area } else { 0.0 }
     }
 
     /// Whether a triangle shares a point with the box.
@@ -85,15 +108,7 @@ impl Solid for Shell {
         let at = |t: f64| inner + (outer - inner) * t;
         let hits = self.hits(inner, outer);
         match hits[..] {
-            [] => {
-                let (mut low, mut high) = (0.0, 1.0);
-                // A millionth of an edge: far below what the lattice resolves.
-                for _ in 0..20 {
-                    let middle = (low + high) / 2.0;
-                    if self.inside(&at(middle)) { low = middle } else { high = middle }
-                }
-                (low + high) / 2.0
-            }
+            [] => smooth_crossing(|t| self.winding.fast(&at(t)) - 0.5),
             [only] => only,
             [.., last] => {
                 let leaves = |w: &&[f64]| !self.inside(&at((w[0] + w[1]) / 2.0));
@@ -111,6 +126,31 @@ impl Solid for Shell {
         let clear = (w - 0.5).abs() - TOLERANCE;
         self.rim.varies_less_than(cube, clear).then_some(w > 0.5)
     }
+}
+
+/// The root of a function that falls from positive to negative over [0, 1], within a thousandth: false position, with
+/// the value of an end that stays halved (Illinois), so that both ends move.
+fn smooth_crossing(f: impl Fn(f64) -> f64) -> f64 {
+    let (mut low, mut high) = ((0.0, f(0.0)), (1.0, f(1.0)));
+    if low.1 <= 0.0 || high.1 >= 0.0 {
+        // Within the tolerance of w the end itself is the root.
+        return if low.1 <= 0.0 { 0.0 } else { 1.0 };
+    }
+    for _ in 0..12 {
+        let t = low.0 + (high.0 - low.0) * low.1 / (low.1 - high.1);
+        let value = f(t);
+        if value.abs() < 1e-3 || high.0 - low.0 < 1e-3 {
+            return t;
+        }
+        if value > 0.0 {
+            low = (t, value);
+            high.1 /= 2.0;
+        } else {
+            high = (t, value);
+            low.1 /= 2.0;
+        }
+    }
+    (low.0 + high.0) / 2.0
 }
 
 /// The edges that triangles leave open.
@@ -224,6 +264,17 @@ mod tests {
         // Only an axis made of two edges separates these.
         assert!(!meets([[1.6, 0.5, -1.0], [0.5, 1.6, 0.5], [1.6, 0.5, 2.0]]));
         assert!(meets([[1.0, 0.0, 0.0], [2.0, 0.0, 0.0], [2.0, 1.0, 0.0]]));
+    }
+
+    #[test]
+    fn false_position_finds_smooth_and_steep_roots() {
+        for (root, power) in [(0.3, 1), (0.9, 3), (0.05, 9)] {
+            let f = |t: f64| (root - t).signum() * (root - t).abs().powf(1.0 / f64::from(power));
+            let found = smooth_crossing(f);
+            assert!((found - root).abs() < 0.02, "{found} for {root}");
+        }
+        assert_eq!(smooth_crossing(|_| -1.0), 0.0);
+        assert_eq!(smooth_crossing(|_| 1.0), 1.0);
     }
 
     #[test]

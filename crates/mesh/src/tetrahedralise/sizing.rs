@@ -83,8 +83,10 @@ fn next_edge(tried: &[(f64, f64)], goal: f64) -> f64 {
     }
 }
 
-/// What the volume may be off by, relative; a fifth of the promised percent is kept for the doubt in the reference.
-const VOLUME_ERROR: f64 = 0.008;
+/// What the volume may be off by, relative, where it is known.
+const KNOWN_ERROR: f64 = 0.0095;
+/// The same where it is extrapolated: a fifth of the promised percent is kept for the doubt in that.
+const GUESSED_ERROR: f64 = 0.008;
 
 /// Tets at which the search for the volume gives up.
 const MOST_TETS: usize = 1_500_000;
@@ -108,11 +110,12 @@ pub(super) fn by_volume(
     start: f64,
     watch: &mut Watch<'_>,
 ) -> Result<Sized> {
+    let allowed = if known.is_some() { KNOWN_ERROR } else { GUESSED_ERROR };
     let mut edge = start;
     let mut before: Option<(f64, f64)> = None;
     for attempt in 0..12 {
         let filled = match run.run(edge, &Vec3::zeros(), watch) {
-            Err(error) if super::is_nothing_inside(&error) && attempt < 6 => {
+            Err(error) if super::is_nothing_inside(&error) && attempt < 5 => {
                 edge /= 2.0;
                 continue;
             }
@@ -132,13 +135,13 @@ pub(super) fn by_volume(
         };
         let error = (volume / reference - 1.0).abs();
         let whole = parts.is_none_or(|parts| filled.components <= parts);
-        if error < VOLUME_ERROR && whole || filled.tets.len() > MOST_TETS || attempt == 11 {
+        if error < allowed && whole || filled.tets.len() > MOST_TETS || attempt == 11 {
             return Ok(Sized { filled, edge, volume: reference });
         }
         before = Some((edge, volume));
-        // To three quarters of the goal, but no step that overshoots on a lucky or unlucky error.
-        let by_error = (0.75 * VOLUME_ERROR / error).sqrt();
-        edge *= by_error.clamp(0.5, if error < VOLUME_ERROR { 0.7 } else { 0.9 });
+        // Just below the goal, but no step that overshoots on an unlucky error.
+        let by_error = (0.9 * allowed / error).sqrt();
+        edge *= by_error.clamp(0.5, if error < allowed { 0.75 } else { 0.95 });
     }
     Err(super::nothing_inside())
 }
