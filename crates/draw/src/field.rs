@@ -28,8 +28,8 @@ impl ColourMap {
             }
             Self::Diverging => {
                 let s = 2.0 * t - 1.0;
-                let hue: f64 = if s < 0.0 { 250.0 } else { 35.0 };
-                Colour::oklch(0.96 - 0.46 * s.abs(), 0.15 * s.abs(), hue.to_radians())
+                let hue: f64 = if s < 0.0 { 252.0 } else { 32.0 };
+                Colour::oklch(0.96 - 0.42 * s.abs(), 0.16 * s.abs(), hue.to_radians())
             }
         }
     }

@@ -16,7 +16,7 @@ use crate::scene::{Heap, Paint, Scene};
 use crate::{Image, lines, palette};
 
 /// How dark the ground becomes where no light reaches it.
-const SHADOW: f32 = 0.62;
+const SHADOW: f32 = 0.74;
 /// Texels of the ground's shadow along each side, and how far it reaches (the scene is within 1 of the origin).
 const GROUND_TEXELS: usize = 208;
 const GROUND_REACH: f64 = 4.2;
@@ -65,6 +65,7 @@ struct Studio<'a> {
     ground: Option<Ground>,
     flat: &'a [[f64; 3]],
     height: usize,
+    paper: [f32; 2],
     parts: Vec<Look<'a>>,
     ink: Light,
     /// Strength of the edges of every triangle.
@@ -111,17 +112,33 @@ impl<'a> Studio<'a> {
                 Look { paint: &part.paint, map, places, back: part.back.light(), edge_width: part.edge_width }
             })
             .collect();
-        let strength = heap
-            .triangles
-            .par_iter()
-            .zip(&heap.flags)
-            .map(|(t, flags)| match flags & !facing::FLAT {
-                0 => 0.0,
-                _ => lines::strength(t.map(|v| projected.flat[v as usize])),
-            })
-            .collect();
+        let mut strength = Vec::with_capacity(heap.triangles.len());
+        for (part, [_, first]) in scene.parts.iter().zip(&heap.starts) {
+            let first = *first as usize;
+            let count = part.triangles.len();
+            if part.flags.iter().all(|f| f & !facing::FLAT == 0) {
+                strength.extend(std::iter::repeat_n(0.0, count));
+                continue;
+            }
+            let corners: Vec<[[f64; 3]; 3]> = heap.triangles[first..first + count]
+                .iter()
+                .map(|t| t.map(|v| projected.flat[v as usize]))
+                .collect();
+            strength.extend(lines::strengths(&corners));
+        }
         let ink = palette::INK.light();
-        Self { heap, view, lamps, ground, flat: &projected.flat, height, parts, ink, strength }
+        Self {
+            heap,
+            view,
+            lamps,
+            ground,
+            flat: &projected.flat,
+            height,
+            paper: scene.paper,
+            parts,
+            ink,
+            strength,
+        }
     }
 
     /// The pixels of a band, and the nearest 1/w of each.
@@ -156,7 +173,8 @@ impl<'a> Studio<'a> {
 
     /// The paper behind everything, with the shadow that falls on it.
     fn paper(&self, x: f64, y: f64) -> Light {
-        let t = (y / self.height as f64) as f32;
+        let [begin, end] = self.paper;
+        let t = (begin + (end - begin) * (y / self.height as f64) as f32).clamp(0.0, 1.0);
         let (high, low) = (palette::PAPER[0].light(), palette::PAPER[1].light());
         // Eased, so that the gradient has no visible start and end.
         let t = t * t * (3.0 - 2.0 * t);
@@ -298,8 +316,16 @@ impl Ground {
         Some(Self { level, lit: blurred(&blurred(&raw)) })
     }
 
-    /// How bright the ground is through a pixel; 1 beside and above it.
+    /// How bright the ground is through a pixel; 1 beside and above it, and at the sides of the picture, so that
+    /// pictures can stand beside one another without a seam.
     fn lit(&self, view: &View, x: f64, y: f64) -> f32 {
+        let width = 2.0 * view.middle[0];
+        let inwards = (x.min(width - x) / (0.16 * width)).clamp(0.0, 1.0) as f32;
+        let inwards = inwards * inwards * (3.0 - 2.0 * inwards);
+        1.0 + (self.shadow(view, x, y) - 1.0) * inwards
+    }
+
+    fn shadow(&self, view: &View, x: f64, y: f64) -> f32 {
         let ray = view.ray(x, y);
         if ray.z > -1e-6 {
             return 1.0;
