@@ -15,7 +15,7 @@ use rayon::prelude::*;
 
 use crate::camera::View;
 use crate::colour::Light;
-use crate::scene::Heap;
+use crate::heap::Heap;
 use crate::shadow::{ShadowMap, coarse, dot};
 
 /// Directions of the sky.
@@ -57,7 +57,8 @@ pub(crate) struct Lamps {
 }
 
 impl Lamps {
-    pub(crate) fn new(heap: &Heap, view: &View) -> Self {
+    /// `fineness` in (0, 1] scales the shadow maps: a small picture needs no large ones.
+    pub(crate) fn new(heap: &Heap, view: &View, fineness: f64) -> Self {
         let points: Vec<[f32; 3]> =
             heap.points.iter().map(|p| [p.x as f32, p.y as f32, p.z as f32]).collect();
         let radius = heap.points.iter().map(|p| p.norm_squared()).fold(0.01, f64::max).sqrt();
@@ -65,11 +66,12 @@ impl Lamps {
         let level = Vec3::z().cross(&view.right);
         let key = (-view.right * 0.60 - level * 0.42 + Vec3::z() * 1.05).normalize();
         let reach = radius * 1.02;
-        let for_sky = coarse(&points, &heap.triangles, (2.0 * reach / SKY_TEXELS as f64) as f32);
-        let for_key = coarse(&points, &heap.triangles, (2.0 * reach / KEY_TEXELS as f64) as f32);
+        let [sky_texels, key_texels] = [SKY_TEXELS, KEY_TEXELS].map(|t| (t as f64 * fineness) as usize);
+        let for_sky = coarse(&points, &heap.triangles, (2.0 * reach / sky_texels as f64) as f32);
+        let for_key = coarse(&points, &heap.triangles, (2.0 * reach / key_texels as f64) as f32);
         let directions: Vec<(Vec3, &[[u32; 3]], usize)> = (0..SKY)
-            .map(|i| (sky_direction(i), &for_sky[..], SKY_TEXELS))
-            .chain((0..KEY).map(|i| (key_direction(&key, i), &for_key[..], KEY_TEXELS)))
+            .map(|i| (sky_direction(i), &for_sky[..], sky_texels))
+            .chain((0..KEY).map(|i| (key_direction(&key, i), &for_key[..], key_texels)))
             .collect();
         let mut maps: Vec<ShadowMap> = directions
             .into_par_iter()
@@ -155,7 +157,7 @@ mod tests {
             starts: vec![],
         };
         let view = View::new(&crate::Camera::fit(), None, &[Vec3::zeros()], [10, 10]);
-        let lamps = Lamps::new(&heap, &view);
+        let lamps = Lamps::new(&heap, &view, 1.0);
         for n in [Vec3::z(), Vec3::x(), Vec3::new(0.6, 0.0, -0.8), -Vec3::z()] {
             let weight: f64 = (0..SKY).map(|i| sky_direction(i).z).sum();
             let sky: f64 = (0..SKY)

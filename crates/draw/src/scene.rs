@@ -5,7 +5,7 @@ use pliant_mesh::{Faces, measure::triangulate};
 
 use crate::camera::View;
 use crate::cut::shown;
-use crate::facing::{self, FLAT};
+use crate::facing::FLAT;
 use crate::frame::Frame;
 use crate::{Camera, Colour, Cut, Field, Image, palette, shade};
 
@@ -312,46 +312,6 @@ impl Scene {
             crease: style.smooth.then(|| style.crease.to_radians().cos()),
         });
         self
-    }
-}
-
-/// All parts as one heap of triangles in the unit frame.
-pub(crate) struct Heap {
-    pub(crate) points: Vec<Vec3>,
-    pub(crate) triangles: Vec<[u32; 3]>,
-    pub(crate) flags: Vec<u8>,
-    /// Unit normals at the corners; zero where a triangle has no area.
-    pub(crate) normals: Vec<[Vec3; 3]>,
-    /// For each part its first point and first triangle.
-    pub(crate) starts: Vec<[u32; 2]>,
-}
-
-impl Heap {
-    pub(crate) fn new(scene: &Scene, frame: &Frame) -> Self {
-        let mut heap =
-            Self { points: vec![], triangles: vec![], flags: vec![], normals: vec![], starts: vec![] };
-        for part in &scene.parts {
-            let first = heap.points.len() as u32;
-            heap.starts.push([first, heap.triangles.len() as u32]);
-            let points: Vec<Vec3> = part.vertices.iter().map(|p| frame.place(p)).collect();
-            let faces = facing::of_faces(&points, &part.triangles);
-            heap.normals.extend(facing::of_corners(
-                &points,
-                &part.triangles,
-                &part.flags,
-                &faces,
-                part.crease,
-            ));
-            heap.triangles.extend(part.triangles.iter().map(|t| t.map(|v| v + first)));
-            heap.flags.extend(&part.flags);
-            heap.points.extend(points);
-        }
-        heap
-    }
-
-    /// The part to which a triangle belongs.
-    pub(crate) fn part(&self, triangle: u32) -> usize {
-        self.starts.partition_point(|s| s[1] <= triangle) - 1
     }
 }
 

@@ -95,7 +95,8 @@ impl ShadowMap {
         let (ax, ay) = (p[1][0] - p[0][0], p[1][1] - p[0][1]);
         let (bx, by) = (p[2][0] - p[0][0], p[2][1] - p[0][1]);
         let area = ax * by - ay * bx;
-        if !(area.abs() > 1e-9) {
+        // Seen from the side it casts no shadow of its own; points are finite, so is the area.
+        if area.abs() <= 1e-9 {
             return;
         }
         let inverse = 1.0 / area;
