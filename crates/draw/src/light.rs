@@ -47,6 +47,9 @@ pub(crate) struct Falling {
     pub(crate) open: f32,
 }
 
+/// Points and triangles.
+type Coarse = (Vec<[f32; 3]>, Vec<[u32; 3]>);
+
 /// All lamps with their shadows.
 pub(crate) struct Lamps {
     sky: Vec<(ShadowMap, Light)>,
@@ -67,15 +70,17 @@ impl Lamps {
         let key = (-view.right * 0.60 - level * 0.42 + Vec3::z() * 1.05).normalize();
         let reach = radius * 1.02;
         let [sky_texels, key_texels] = [SKY_TEXELS, KEY_TEXELS].map(|t| (t as f64 * fineness) as usize);
-        let for_sky = coarse(&points, &heap.triangles, (2.0 * reach / sky_texels as f64) as f32);
-        let for_key = coarse(&points, &heap.triangles, (2.0 * reach / key_texels as f64) as f32);
-        let directions: Vec<(Vec3, &[[u32; 3]], usize)> = (0..SKY)
-            .map(|i| (sky_direction(i), &for_sky[..], sky_texels))
-            .chain((0..KEY).map(|i| (key_direction(&key, i), &for_key[..], key_texels)))
+        // The sky is soft: one and a half texels are as good as one.
+        let cell = |texels: usize, width: f64| (width * 2.0 * reach / texels as f64) as f32;
+        let for_sky = coarse(&points, &heap.triangles, cell(sky_texels, 1.5));
+        let for_key = coarse(&points, &heap.triangles, cell(key_texels, 1.0));
+        let directions: Vec<(Vec3, &Coarse, usize)> = (0..SKY)
+            .map(|i| (sky_direction(i), &for_sky, sky_texels))
+            .chain((0..KEY).map(|i| (key_direction(&key, i), &for_key, key_texels)))
             .collect();
         let mut maps: Vec<ShadowMap> = directions
             .into_par_iter()
-            .map(|(d, triangles, texels)| ShadowMap::new(&points, triangles, d, reach, texels))
+            .map(|(d, (points, triangles), texels)| ShadowMap::new(points, triangles, d, reach, texels))
             .collect();
         let key_maps = maps.split_off(SKY);
         // Σ w (z·d) = 1 over the sky.

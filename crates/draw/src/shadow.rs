@@ -115,9 +115,14 @@ impl ShadowMap {
     }
 }
 
-/// The triangles as far as a map with texels of width `cell` can tell them apart: vertices in one cell become one of
-/// them, and what collapses is dropped. A mesh finer than the map then costs no more than one as fine as the map.
-pub(crate) fn coarse(points: &[[f32; 3]], triangles: &[[u32; 3]], cell: f32) -> Vec<[u32; 3]> {
+/// The triangles as far as a map with texels of width `cell` can tell them apart, with their points: vertices in one
+/// cell become the first of them, and what collapses is dropped. A mesh finer than the map then costs no more than one
+/// as fine as the map.
+pub(crate) fn coarse(
+    points: &[[f32; 3]],
+    triangles: &[[u32; 3]],
+    cell: f32,
+) -> (Vec<[f32; 3]>, Vec<[u32; 3]>) {
     let mut keyed: Vec<(u64, u32)> = points
         .par_iter()
         .zip(0u32..points.len() as u32)
@@ -128,15 +133,18 @@ pub(crate) fn coarse(points: &[[f32; 3]], triangles: &[[u32; 3]], cell: f32) -> 
         })
         .collect();
     keyed.par_sort_unstable();
-    let mut stands_for = vec![0u32; points.len()];
+    let mut number = vec![0u32; points.len()];
+    let mut few = Vec::new();
     for group in keyed.chunk_by(|a, b| a.0 == b.0) {
-        group.iter().for_each(|&(_, i)| stands_for[i as usize] = group[0].1);
+        group.iter().for_each(|&(_, i)| number[i as usize] = few.len() as u32);
+        few.push(points[group[0].1 as usize]);
     }
-    triangles
+    let triangles = triangles
         .iter()
-        .map(|t| t.map(|v| stands_for[v as usize]))
+        .map(|t| t.map(|v| number[v as usize]))
         .filter(|[a, b, c]| a != b && b != c && c != a)
-        .collect()
+        .collect();
+    (few, triangles)
 }
 
 pub(crate) fn dot(a: &[f32; 3], b: &[f32; 3]) -> f32 {
@@ -153,10 +161,10 @@ mod tests {
         let faces = pliant_mesh::topology::boundary_faces(ball.tets());
         let points: Vec<[f32; 3]> =
             ball.vertices().iter().map(|p| [p.x as f32, p.y as f32, p.z as f32]).collect();
-        let few = coarse(&points, &faces, 0.2);
+        let (corners, few) = coarse(&points, &faces, 0.2);
         assert!(few.len() > 100 && few.len() < faces.len() / 2, "{} of {}", few.len(), faces.len());
-        assert_eq!(coarse(&points, &faces, 1e-3).len(), faces.len());
-        let map = ShadowMap::new(&points, &few, Vec3::x(), 1.5, 64);
+        assert_eq!(coarse(&points, &faces, 1e-3).1.len(), faces.len());
+        let map = ShadowMap::new(&corners, &few, Vec3::x(), 1.5, 64);
         assert_eq!(map.lit(&[-1.3, 0.0, 0.0], &[-1.0, 0.0, 0.0]), 0.0);
         assert_eq!(map.lit(&[0.0, 1.25, 0.0], &[0.0, 1.0, 0.0]), 1.0);
     }
