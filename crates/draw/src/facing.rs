@@ -36,12 +36,20 @@ pub(crate) fn of_corners(
     (0..points.len()).for_each(|v| start[v + 1] += start[v]);
     let mut next = start.clone();
     let mut around = vec![(0u32, 0.0f64); triangles.len() * 3];
+    let angles: Vec<[f64; 3]> = triangles
+        .par_iter()
+        .map(|corners| {
+            let p = corners.map(|v| points[v as usize]);
+            std::array::from_fn(|c| {
+                let angle = (p[(c + 1) % 3] - p[c]).angle(&(p[(c + 2) % 3] - p[c]));
+                if angle.is_finite() { angle } else { 0.0 }
+            })
+        })
+        .collect();
     for (t, corners) in triangles.iter().enumerate() {
-        let p = corners.map(|v| points[v as usize]);
         for c in 0..3 {
-            let angle = (p[(c + 1) % 3] - p[c]).angle(&(p[(c + 2) % 3] - p[c]));
             let place = &mut next[corners[c] as usize];
-            around[*place as usize] = (t as u32, if angle.is_finite() { angle } else { 0.0 });
+            around[*place as usize] = (t as u32, angles[t][c]);
             *place += 1;
         }
     }

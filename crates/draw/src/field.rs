@@ -28,8 +28,8 @@ impl ColourMap {
             }
             Self::Diverging => {
                 let s = 2.0 * t - 1.0;
-                let hue: f64 = if s < 0.0 { 250.0 } else { 35.0 };
-                Colour::oklch(0.96 - 0.46 * s.abs(), 0.15 * s.abs(), hue.to_radians())
+                let hue: f64 = if s < 0.0 { 252.0 } else { 32.0 };
+                Colour::oklch(0.96 - 0.42 * s.abs(), 0.16 * s.abs(), hue.to_radians())
             }
         }
     }
@@ -78,7 +78,7 @@ pub(crate) fn ticks(range: [f64; 2], wanted: usize) -> Vec<f64> {
         [1.0, 2.0, 5.0, 10.0].map(|m| m * power).into_iter().find(|&s| s >= raw * 0.999).unwrap_or(raw);
     let first = (range[0] / step - 1e-9).ceil();
     // Below the precision of the numbers themselves a step would not move.
-    if !(step > 0.0) || range[0] + step == range[0] {
+    if step <= 0.0 || range[0] + step == range[0] {
         return vec![range[0]];
     }
     (0..=2 * wanted).map(|i| (first + i as f64) * step).take_while(|&x| x <= range[1] + 1e-9 * step).collect()

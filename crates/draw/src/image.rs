@@ -101,7 +101,7 @@ impl Image {
 
     /// Height of capitals that suits this picture, pixels.
     pub(crate) fn letter_size(&self) -> f64 {
-        (self.height as f64 / 52.0).clamp(7.0, 26.0)
+        ((self.height.min(self.width * 2) as f64) / 52.0).clamp(8.5, 26.0)
     }
 
     /// Blends `colour` over the pixels between two corners, as densely as `amount` (clamped to [0, 1]) says for the

@@ -18,9 +18,9 @@
 //! - No file is touched, nothing is printed, no graphics driver is asked. The same scene gives the same bytes whatever
 //!   the number of threads. Colours and sizes are for people: nothing here is to be computed with.
 //!
-//! How a picture is made: the scene is moved to a unit box ([`frame`]), every sample finds its triangle ([`raster`]),
-//! light falls from a sky of some forty directions and a soft key lamp, each with its own shadow map ([`light`]), and
-//! dots, numbers and legends are laid on top ([`overlay`]).
+//! How a picture is made: the scene is moved to a unit box (`frame`), every sample finds its triangle (`raster`),
+//! light falls from a sky of some forty directions and a soft key lamp, each with its own shadow map (`light`), and
+//! dots, numbers and legends are laid on top (`overlay`).
 
 pub mod camera;
 pub mod colour;
@@ -30,6 +30,8 @@ pub mod field;
 mod font;
 mod frame;
 mod glyphs;
+mod ground;
+mod heap;
 pub mod image;
 mod light;
 mod lines;

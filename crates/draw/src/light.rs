@@ -15,23 +15,24 @@ use rayon::prelude::*;
 
 use crate::camera::View;
 use crate::colour::Light;
-use crate::scene::Heap;
-use crate::shadow::{ShadowMap, dot};
+use crate::heap::Heap;
+use crate::shadow::{ShadowMap, coarse, dot};
 
 /// Directions of the sky.
-const SKY: usize = 40;
+const SKY: usize = 36;
 /// Directions of the key lamp, spread over its disc.
-const KEY: usize = 10;
+const KEY: usize = 9;
 /// Half angle of the key lamp, radians: as wide as a soft box, for soft shadows.
 const KEY_WIDTH: f64 = 0.14;
-/// Texels of a shadow map along each side.
-const TEXELS: usize = 224;
+/// Texels of a shadow map of the sky and of the key lamp along each side.
+const SKY_TEXELS: usize = 192;
+const KEY_TEXELS: usize = 288;
 
 /// Strengths in equation (1), linear light.
-pub(crate) const S: f32 = 0.62;
-const K: f32 = 0.60;
-const B: f32 = 0.22;
-const F: f32 = 0.16;
+pub(crate) const S: f32 = 0.52;
+const K: f32 = 0.86;
+const B: f32 = 0.20;
+const F: f32 = 0.10;
 const KEY_TINT: Light = [1.0, 0.965, 0.91];
 const BOUNCE_TINT: Light = [1.0, 0.98, 0.95];
 
@@ -46,6 +47,9 @@ pub(crate) struct Falling {
     pub(crate) open: f32,
 }
 
+/// Points and triangles.
+type Coarse = (Vec<[f32; 3]>, Vec<[u32; 3]>);
+
 /// All lamps with their shadows.
 pub(crate) struct Lamps {
     sky: Vec<(ShadowMap, Light)>,
@@ -56,18 +60,27 @@ pub(crate) struct Lamps {
 }
 
 impl Lamps {
-    pub(crate) fn new(heap: &Heap, view: &View) -> Self {
+    /// `fineness` in (0, 1] scales the shadow maps: a small picture needs no large ones.
+    pub(crate) fn new(heap: &Heap, view: &View, fineness: f64) -> Self {
         let points: Vec<[f32; 3]> =
             heap.points.iter().map(|p| [p.x as f32, p.y as f32, p.z as f32]).collect();
         let radius = heap.points.iter().map(|p| p.norm_squared()).fold(0.01, f64::max).sqrt();
         // The key lamp hangs at the viewer's upper left, and turns with the viewer.
         let level = Vec3::z().cross(&view.right);
-        let key = (-view.right * 0.62 - level * 0.50 + Vec3::z() * 0.85).normalize();
-        let directions: Vec<Vec3> =
-            (0..SKY).map(sky_direction).chain((0..KEY).map(|i| key_direction(&key, i))).collect();
+        let key = (-view.right * 0.60 - level * 0.42 + Vec3::z() * 1.05).normalize();
+        let reach = radius * 1.02;
+        let [sky_texels, key_texels] = [SKY_TEXELS, KEY_TEXELS].map(|t| (t as f64 * fineness) as usize);
+        // The sky is soft: one and a half texels are as good as one.
+        let cell = |texels: usize, width: f64| (width * 2.0 * reach / texels as f64) as f32;
+        let for_sky = coarse(&points, &heap.triangles, cell(sky_texels, 1.5));
+        let for_key = coarse(&points, &heap.triangles, cell(key_texels, 1.0));
+        let directions: Vec<(Vec3, &Coarse, usize)> = (0..SKY)
+            .map(|i| (sky_direction(i), &for_sky, sky_texels))
+            .chain((0..KEY).map(|i| (key_direction(&key, i), &for_key, key_texels)))
+            .collect();
         let mut maps: Vec<ShadowMap> = directions
             .into_par_iter()
-            .map(|d| ShadowMap::new(&points, &heap.triangles, d, radius * 1.02, TEXELS))
+            .map(|(d, (points, triangles), texels)| ShadowMap::new(points, triangles, d, reach, texels))
             .collect();
         let key_maps = maps.split_off(SKY);
         // Σ w (z·d) = 1 over the sky.
@@ -149,7 +162,7 @@ mod tests {
             starts: vec![],
         };
         let view = View::new(&crate::Camera::fit(), None, &[Vec3::zeros()], [10, 10]);
-        let lamps = Lamps::new(&heap, &view);
+        let lamps = Lamps::new(&heap, &view, 1.0);
         for n in [Vec3::z(), Vec3::x(), Vec3::new(0.6, 0.0, -0.8), -Vec3::z()] {
             let weight: f64 = (0..SKY).map(|i| sky_direction(i).z).sum();
             let sky: f64 = (0..SKY)
@@ -159,10 +172,10 @@ mod tests {
                 })
                 .sum();
             let key = Vec3::from(lamps.key_towards.map(f64::from));
-            let want = 0.62 * sky
-                + 0.60 * 0.965 * n.dot(&key).max(0.0)
-                + 0.22 * 0.98 * (1.0 - n.z) / 2.0
-                + 0.16 * n.dot(&view.back).max(0.0);
+            let want = 0.52 * sky
+                + 0.86 * 0.965 * n.dot(&key).max(0.0)
+                + 0.20 * 0.98 * (1.0 - n.z) / 2.0
+                + 0.10 * n.dot(&view.back).max(0.0);
             let got = lamps.at(&[0.0; 3], &[n.x as f32, n.y as f32, n.z as f32]).light[1];
             assert!((f64::from(got) - want).abs() < 1e-5, "{n:?}: {got} for {want}");
         }

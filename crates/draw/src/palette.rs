@@ -8,11 +8,13 @@ use crate::Colour;
 /// A body seen from outside.
 pub const BODY: Colour = Colour::hex(0x8f_b3d1);
 /// The inside of a solid where it is cut.
-pub const CUT: Colour = Colour::hex(0xf2_c879);
+pub const CUT: Colour = Colour::hex(0xf6_d38d);
 /// The back of a face: what one sees of a face that is turned over, or through a hole.
 pub const BACK: Colour = Colour::hex(0xb9_7f9d);
 /// An embedded surface.
 pub const EMBEDDED: Colour = Colour::hex(0xc9_cdd2);
+/// A body on which marks are to stand out.
+pub const PALE: Colour = Colour::hex(0xbc_c6cf);
 /// Edges of elements.
 pub const INK: Colour = Colour::hex(0x16_2433);
 /// Words and numbers.
@@ -48,7 +50,7 @@ pub fn region(r: usize) -> Colour {
 
 /// The inside of a solid of the given colour where it is cut: the same hue, nearer to white.
 pub fn cut_of(outside: Colour) -> Colour {
-    outside.mixed(Colour::hex(0xff_f8e8), 0.55)
+    outside.mixed(Colour::hex(0xff_fbf2), 0.42)
 }
 
 #[cfg(test)]

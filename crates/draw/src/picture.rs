@@ -49,9 +49,15 @@ impl Options {
         Camera { margin: 0.10, ..Camera::fit().up(self.up).turn(self.azimuth + turned, self.elevation) }
     }
 
-    /// Two views have room only beside one another.
+    /// Whether two views have room in the picture.
     fn wide(&self) -> bool {
         self.width as f64 >= 1.25 * self.height as f64
+    }
+
+    /// The same, looking down more steeply on what is flat.
+    fn over(&self, scene: &Scene) -> Self {
+        let flat = (1.0 - scene.height() / 0.5).clamp(0.0, 1.0);
+        Self { elevation: (self.elevation + 16.0 * flat).min(self.elevation.max(80.0)), ..self.clone() }
     }
 }
 
@@ -104,17 +110,16 @@ pub fn mesh_picture(mesh: &MeshData, options: &Options) -> Image {
             };
             views(
                 options,
-                vec![(noted(outside, mesh, options), words), (open, open_words)],
+                [(noted(outside, mesh, options), words), (open, open_words)],
                 usize::from(!options.wide()),
             )
         }
         Elements::Faces(faces) => {
-            let seen = |turned: f64| {
-                Scene::new().faces(&mesh.vertices, faces, &style).camera(options.camera(turned))
-            };
-            let front = noted(seen(0.0), mesh, options);
-            let behind = dotted(seen(180.0), mesh, options);
-            views(options, vec![(front, count), (behind, "from behind".into())], 0)
+            let scene = Scene::new().faces(&mesh.vertices, faces, &style).camera(options.camera(0.0));
+            let options = &options.over(&scene);
+            let front = noted(scene.clone().camera(options.camera(0.0)), mesh, options);
+            let behind = dotted(scene.camera(options.camera(180.0)), mesh, options);
+            views(options, [(front, count), (behind, "from behind".into())], 0)
         }
     }
 }
@@ -122,39 +127,45 @@ pub fn mesh_picture(mesh: &MeshData, options: &Options) -> Image {
 /// A picture of what is wrong: the mesh in pale grey from the front and from behind, and the places of each kind of
 /// finding as dots that are seen through it. A mark is its label, its colour and its places in metres.
 pub fn defects_picture(mesh: &MeshData, marks: &[(String, Colour, Vec<Vec3>)], options: &Options) -> Image {
-    let style = Style { edges: options.edges, ..Style::colour(palette::EMBEDDED) };
+    let style = Style { edges: options.edges, ..Style::colour(palette::PALE) };
+    let scene = match &mesh.elements {
+        Elements::Tets(tets) => Scene::new().solid(&mesh.vertices, tets, Cut::None, &style),
+        Elements::Faces(faces) => Scene::new().faces(&mesh.vertices, faces, &style),
+    }
+    .camera(options.camera(0.0));
+    let options = &options.over(&scene);
     let seen = |turned: f64| {
-        let scene = match &mesh.elements {
-            Elements::Tets(tets) => Scene::new().solid(&mesh.vertices, tets, Cut::None, &style),
-            Elements::Faces(faces) => Scene::new().faces(&mesh.vertices, faces, &style),
-        };
         marks
             .iter()
-            .fold(scene, |s, (_, colour, places)| {
-                s.marks(places, *colour, radius(places.len(), options) * 1.25)
+            .fold(scene.clone(), |s, (_, colour, places)| {
+                s.marks(places, *colour, radius(places.len(), options))
             })
             .camera(options.camera(turned))
     };
     let front = marks.iter().fold(titled(seen(0.0), options), |scene, (label, colour, places)| {
         scene.legend(*colour, format!("{label} ({})", grouped(places.len())))
     });
-    views(options, vec![(front, counted(mesh)), (seen(180.0), "from behind".into())], 0)
+    views(options, [(front, counted(mesh)), (seen(180.0), "from behind".into())], 0)
 }
 
-/// Renders the views side by side, or only `single` where the picture is not wide.
-fn views(options: &Options, scenes: Vec<(Scene, String)>, single: usize) -> Image {
+/// Renders two views side by side or one above the other, whichever shows more; only `single` where there is no room.
+fn views(options: &Options, scenes: [(Scene, String); 2], single: usize) -> Image {
+    let drawn = |(scene, words): &(Scene, String), width: usize, height: usize| {
+        scene.render(width, height).captioned(words)
+    };
+    let on = |(scene, words): &(Scene, String), paper: [f32; 2]| (scene.clone().paper(paper), words.clone());
+    let (w, h) = (options.width, options.height);
     if !options.wide() {
-        let (scene, words) = &scenes[single];
-        return scene.render(options.width, options.height).captioned(words);
+        return drawn(&scenes[single], w, h);
     }
-    let half = options.width / 2;
-    let sides = [half, options.width - half];
-    let images: Vec<Image> = scenes
-        .iter()
-        .zip(sides)
-        .map(|((scene, words), width)| scene.render(width, options.height).captioned(words))
-        .collect();
-    Image::beside(&images)
+    // Above one another costs half of the height, and must be clearly better.
+    if scenes[0].0.magnification(w, h / 2) > 1.15 * scenes[0].0.magnification(w / 2, h) {
+        return Image::stacked(&[
+            drawn(&on(&scenes[0], [0.0, 0.5]), w, h / 2),
+            drawn(&on(&scenes[1], [0.5, 1.0]), w, h - h / 2),
+        ]);
+    }
+    Image::beside(&[drawn(&scenes[0], w / 2, h), drawn(&scenes[1], w - w / 2, h)])
 }
 
 /// Title, legend and dots.
@@ -229,7 +240,7 @@ fn grouped(n: usize) -> String {
     let digits = n.to_string();
     let mut text = String::new();
     for (i, c) in digits.chars().enumerate() {
-        if i > 0 && (digits.len() - i) % 3 == 0 {
+        if i > 0 && (digits.len() - i).is_multiple_of(3) {
             text.push(',');
         }
         text.push(c);

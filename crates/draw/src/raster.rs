@@ -10,6 +10,8 @@ use crate::camera::{NEAR, View};
 
 /// Samples of a pixel along each side.
 pub(crate) const SIDE: usize = 3;
+/// How far a sample lies beside the middle of its cell at most, in cells.
+const REACH: f64 = 1.0 / 3.0;
 /// Rows of pixels in a band.
 pub(crate) const BAND: usize = 12;
 /// No triangle.
@@ -17,8 +19,10 @@ pub(crate) const NOTHING: u32 = u32::MAX;
 
 /// Where sample column `i`, row `j` lies, pixels.
 pub(crate) fn sample(i: usize, j: usize) -> [f64; 2] {
-    let shift = |k: usize| ((k % SIDE) as f64 + 0.5) / SIDE as f64 - 0.5;
-    [(i as f64 + 0.5 + shift(j)) / SIDE as f64, (j as f64 + 0.5 - shift(i)) / SIDE as f64]
+    // Step k of a row shifts by (k + ½)/SIDE − ½; the half of the cell's middle is added.
+    const PLUS: [f64; SIDE] = [0.5 - REACH, 0.5, 0.5 + REACH];
+    const STEP: f64 = 1.0 / SIDE as f64;
+    [(i as f64 + PLUS[j % SIDE]) * STEP, (j as f64 + PLUS[SIDE - 1 - i % SIDE]) * STEP]
 }
 
 /// The samples of one band.
@@ -114,22 +118,23 @@ impl Band {
         });
         let inverse = p.map(|q| 1.0 / q[2]);
         let z: [f64; 3] = std::array::from_fn(|c| (0..3).map(|k| plane[k][c] * inverse[k]).sum());
-        let side = SIDE as f64;
         let down = self.near.len() / self.across;
+        // Samples lie at most a third of a step beside the middle of their cell; casts saturate at 0.
         let limits = |c: usize| {
-            let low = p[0][c].min(p[1][c]).min(p[2][c]) * side - 1.0;
-            let high = p[0][c].max(p[1][c]).max(p[2][c]) * side + 1.0;
-            (low.max(0.0) as usize, high.max(0.0) as usize)
+            let low = p[0][c].min(p[1][c]).min(p[2][c]) * SIDE as f64 + (0.5 - REACH);
+            let high = p[0][c].max(p[1][c]).max(p[2][c]) * SIDE as f64 + (0.5 + REACH);
+            (low as usize, high as usize)
         };
         let ((x0, x1), (y0, y1)) = (limits(0), limits(1));
-        let (y0, y1) = (y0.saturating_sub(self.top), (y1 + 1).saturating_sub(self.top).min(down));
+        let (y0, y1) = (y0.saturating_sub(self.top), y1.saturating_sub(self.top).min(down));
+        let x1 = x1.min(self.across);
         for j in y0..y1 {
             let row = j * self.across;
-            for i in x0..(x1 + 1).min(self.across) {
+            for i in x0..x1 {
                 let [x, y] = sample(i, self.top + j);
+                let b: [f64; 3] = std::array::from_fn(|k| plane[k][0] * x + plane[k][1] * y + plane[k][2]);
                 // A hair of generosity, so that neighbours leave no gap between them.
-                let inside = plane.iter().all(|[a, b, c]| a * x + b * y + c >= -1e-9);
-                if inside {
+                if b[0].min(b[1]).min(b[2]) >= -1e-9 {
                     let near = (z[0] * x + z[1] * y + z[2]) as f32;
                     if near > self.near[row + i] {
                         self.near[row + i] = near;

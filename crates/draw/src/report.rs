@@ -40,7 +40,7 @@ pub fn html_report(
 ) -> String {
     let mut page = String::new();
     let title = escaped(title);
-    put(&mut page, &format!("<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"));
+    put(&mut page, "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n");
     put(&mut page, "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n");
     put(
         &mut page,

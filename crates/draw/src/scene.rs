@@ -3,8 +3,9 @@
 use pliant_linalg::Vec3;
 use pliant_mesh::{Faces, measure::triangulate};
 
+use crate::camera::View;
 use crate::cut::shown;
-use crate::facing::{self, FLAT};
+use crate::facing::FLAT;
 use crate::frame::Frame;
 use crate::{Camera, Colour, Cut, Field, Image, palette, shade};
 
@@ -93,7 +94,7 @@ pub(crate) struct Part {
 }
 
 /// A picture to be: add things, choose a camera, render.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 #[must_use = "nothing is drawn until `.render(…)`"]
 pub struct Scene {
     pub(crate) parts: Vec<Part>,
@@ -103,6 +104,22 @@ pub struct Scene {
     /// Points that the camera keeps in view although nothing is drawn there.
     pub(crate) room: Vec<Vec3>,
     pub(crate) camera: Camera,
+    /// Where on the gradient of the paper the picture begins and ends.
+    pub(crate) paper: [f32; 2],
+}
+
+impl Default for Scene {
+    fn default() -> Self {
+        Self {
+            parts: vec![],
+            marks: vec![],
+            title: String::new(),
+            legend: vec![],
+            room: vec![],
+            camera: Camera::default(),
+            paper: [0.0, 1.0],
+        }
+    }
 }
 
 impl Scene {
@@ -210,9 +227,34 @@ impl Scene {
         self
     }
 
+    /// The part of the paper's gradient that lies behind the picture, 0 above to 1 below: pictures that stand below one
+    /// another share one.
+    pub fn paper(mut self, part: [f32; 2]) -> Self {
+        self.paper = part;
+        self
+    }
+
     /// Draws the picture. Sides are held between 1 and [`crate::image::LARGEST`].
     pub fn render(&self, width: usize, height: usize) -> Image {
         shade::render(self, width.clamp(1, crate::image::LARGEST), height.clamp(1, crate::image::LARGEST))
+    }
+
+    /// Pixels for the longest half side of everything, at its distance from the eye.
+    pub(crate) fn magnification(&self, width: usize, height: usize) -> f64 {
+        let frame = self.frame();
+        let fixed = self.camera.fixed.map(|f| f.map(|p| frame.place(&p)));
+        let points: Vec<Vec3> =
+            self.parts.iter().flat_map(|p| &p.vertices).chain(&self.room).map(|p| frame.place(p)).collect();
+        let view = View::new(&self.camera, fixed, &points, [width.max(1), height.max(1)]);
+        view.focal / view.eye.dot(&view.back).max(1e-9)
+    }
+
+    /// Height of everything as a share of the longest side.
+    pub(crate) fn height(&self) -> f64 {
+        let frame = self.frame();
+        let heights = self.parts.iter().flat_map(|p| &p.vertices).map(|p| frame.place(p).z);
+        let [low, high] = heights.fold([f64::INFINITY, f64::NEG_INFINITY], |[l, h], z| [l.min(z), h.max(z)]);
+        ((high - low) / 2.0).max(0.0)
     }
 
     /// The unit frame of the scene, with the axis that points up decided.
@@ -270,46 +312,6 @@ impl Scene {
             crease: style.smooth.then(|| style.crease.to_radians().cos()),
         });
         self
-    }
-}
-
-/// All parts as one heap of triangles in the unit frame.
-pub(crate) struct Heap {
-    pub(crate) points: Vec<Vec3>,
-    pub(crate) triangles: Vec<[u32; 3]>,
-    pub(crate) flags: Vec<u8>,
-    /// Unit normals at the corners; zero where a triangle has no area.
-    pub(crate) normals: Vec<[Vec3; 3]>,
-    /// For each part its first point and first triangle.
-    pub(crate) starts: Vec<[u32; 2]>,
-}
-
-impl Heap {
-    pub(crate) fn new(scene: &Scene, frame: &Frame) -> Self {
-        let mut heap =
-            Self { points: vec![], triangles: vec![], flags: vec![], normals: vec![], starts: vec![] };
-        for part in &scene.parts {
-            let first = heap.points.len() as u32;
-            heap.starts.push([first, heap.triangles.len() as u32]);
-            let points: Vec<Vec3> = part.vertices.iter().map(|p| frame.place(p)).collect();
-            let faces = facing::of_faces(&points, &part.triangles);
-            heap.normals.extend(facing::of_corners(
-                &points,
-                &part.triangles,
-                &part.flags,
-                &faces,
-                part.crease,
-            ));
-            heap.triangles.extend(part.triangles.iter().map(|t| t.map(|v| v + first)));
-            heap.flags.extend(&part.flags);
-            heap.points.extend(points);
-        }
-        heap
-    }
-
-    /// The part to which a triangle belongs.
-    pub(crate) fn part(&self, triangle: u32) -> usize {
-        self.starts.partition_point(|s| s[1] <= triangle) - 1
     }
 }
 

@@ -9,17 +9,14 @@ use rayon::prelude::*;
 use crate::camera::View;
 use crate::colour::{Light, encode};
 use crate::facing;
+use crate::ground::Ground;
+use crate::heap::Heap;
 use crate::light::{Falling, Lamps};
 use crate::overlay;
 use crate::raster::{BAND, Band, NOTHING, Projected, SIDE, sample};
-use crate::scene::{Heap, Paint, Scene};
+use crate::scene::{Paint, Scene};
 use crate::{Image, lines, palette};
 
-/// How dark the ground becomes where no light reaches it.
-const SHADOW: f32 = 0.62;
-/// Texels of the ground's shadow along each side, and how far it reaches (the scene is within 1 of the origin).
-const GROUND_TEXELS: usize = 208;
-const GROUND_REACH: f64 = 4.2;
 /// Steps of a colour map.
 const MAP_STEPS: usize = 1024;
 
@@ -34,8 +31,9 @@ pub(crate) fn render(scene: &Scene, width: usize, height: usize) -> Image {
         heap.points.iter().chain(marks.iter().flatten()).copied().chain(room).collect();
     let fixed = scene.camera.fixed.map(|f| f.map(|p| frame.place(&p)));
     let view = View::new(&scene.camera, fixed, &everything, [width, height]);
-    let lamps = Lamps::new(&heap, &view);
-    let ground = Ground::new(&heap, &view, &lamps);
+    let fineness = (width.max(height) as f64 / 480.0).clamp(0.25, 1.0);
+    let lamps = Lamps::new(&heap, &view, fineness);
+    let ground = Ground::new(&heap, &view, &lamps, fineness);
     let projected = Projected::new(&view, &heap.points, &heap.triangles, height);
     let studio = Studio::new(scene, &heap, &view, &lamps, ground, &projected, height);
 
@@ -65,6 +63,7 @@ struct Studio<'a> {
     ground: Option<Ground>,
     flat: &'a [[f64; 3]],
     height: usize,
+    paper: [f32; 2],
     parts: Vec<Look<'a>>,
     ink: Light,
     /// Strength of the edges of every triangle.
@@ -78,6 +77,20 @@ struct Look<'a> {
     places: Vec<f32>,
     back: Light,
     edge_width: f64,
+}
+
+/// What all samples of one triangle share.
+struct Facet {
+    triangle: u32,
+    a: Vec3,
+    e1: Vec3,
+    e2: Vec3,
+    normal: Vec3,
+    /// (a − eye)·normal.
+    offset: f64,
+    /// 1 / normal².
+    inverse: f64,
+    part: usize,
 }
 
 /// A sample on a surface.
@@ -111,17 +124,33 @@ impl<'a> Studio<'a> {
                 Look { paint: &part.paint, map, places, back: part.back.light(), edge_width: part.edge_width }
             })
             .collect();
-        let strength = heap
-            .triangles
-            .par_iter()
-            .zip(&heap.flags)
-            .map(|(t, flags)| match flags & !facing::FLAT {
-                0 => 0.0,
-                _ => lines::strength(t.map(|v| projected.flat[v as usize])),
-            })
-            .collect();
+        let mut strength = Vec::with_capacity(heap.triangles.len());
+        for (part, [_, first]) in scene.parts.iter().zip(&heap.starts) {
+            let first = *first as usize;
+            let count = part.triangles.len();
+            if part.flags.iter().all(|f| f & !facing::FLAT == 0) {
+                strength.extend(std::iter::repeat_n(0.0, count));
+                continue;
+            }
+            let corners: Vec<[[f64; 3]; 3]> = heap.triangles[first..first + count]
+                .iter()
+                .map(|t| t.map(|v| projected.flat[v as usize]))
+                .collect();
+            strength.extend(lines::strengths(&corners));
+        }
         let ink = palette::INK.light();
-        Self { heap, view, lamps, ground, flat: &projected.flat, height, parts, ink, strength }
+        Self {
+            heap,
+            view,
+            lamps,
+            ground,
+            flat: &projected.flat,
+            height,
+            paper: scene.paper,
+            parts,
+            ink,
+            strength,
+        }
     }
 
     /// The pixels of a band, and the nearest 1/w of each.
@@ -129,6 +158,7 @@ impl<'a> Studio<'a> {
         let mut pixels = Vec::with_capacity(4 * width * rows);
         let mut near = Vec::with_capacity(width * rows);
         let mut known: Vec<(Hit, Falling)> = Vec::with_capacity(SIDE * SIDE);
+        let mut facet: Option<Facet> = None;
         for y in 0..rows {
             for x in 0..width {
                 known.clear();
@@ -141,7 +171,11 @@ impl<'a> Studio<'a> {
                         NOTHING => *paper.get_or_insert_with(|| {
                             self.paper(x as f64 + 0.5, (band.top / SIDE + y) as f64 + 0.5)
                         }),
-                        t => self.surface(t, sample(i, band.top + j), &mut known),
+                        t => {
+                            let same = facet.take().filter(|f| f.triangle == t);
+                            let facet = facet.insert(same.unwrap_or_else(|| self.facet(t)));
+                            self.surface(facet, sample(i, band.top + j), &mut known)
+                        }
                     };
                     (0..3).for_each(|c| sum[c] += light[c]);
                 }
@@ -156,7 +190,8 @@ impl<'a> Studio<'a> {
 
     /// The paper behind everything, with the shadow that falls on it.
     fn paper(&self, x: f64, y: f64) -> Light {
-        let t = (y / self.height as f64) as f32;
+        let [begin, end] = self.paper;
+        let t = (begin + (end - begin) * (y / self.height as f64) as f32).clamp(0.0, 1.0);
         let (high, low) = (palette::PAPER[0].light(), palette::PAPER[1].light());
         // Eased, so that the gradient has no visible start and end.
         let t = t * t * (3.0 - 2.0 * t);
@@ -164,9 +199,10 @@ impl<'a> Studio<'a> {
         std::array::from_fn(|c| (high[c] + (low[c] - high[c]) * t) * lit)
     }
 
-    /// The light from triangle `t` through a sample.
-    fn surface(&self, t: u32, at: [f64; 2], known: &mut Vec<(Hit, Falling)>) -> Light {
-        let Some(hit) = self.hit(t, at) else { return self.paper(at[0], at[1]) };
+    /// The light from a triangle through a sample.
+    fn surface(&self, facet: &Facet, at: [f64; 2], known: &mut Vec<(Hit, Falling)>) -> Light {
+        let t = facet.triangle;
+        let Some(hit) = self.hit(facet, at) else { return self.paper(at[0], at[1]) };
         // A pixel is about this large there; the scene is about 1.
         let apart = |a: &Hit| {
             let d: [f32; 3] = std::array::from_fn(|c| a.p[c] - hit.p[c]);
@@ -183,7 +219,7 @@ impl<'a> Studio<'a> {
         let strength = self.strength[t as usize];
         let inked = if strength > 0.0 {
             let corners = self.heap.triangles[t as usize].map(|v| self.flat[v as usize]);
-            let width = self.parts[self.heap.part(t)].edge_width;
+            let width = self.parts[facet.part].edge_width;
             strength * lines::coverage(at, corners, self.heap.flags[t as usize], width, 1.0 / SIDE as f64)
         } else {
             0.0
@@ -196,23 +232,35 @@ impl<'a> Studio<'a> {
         light
     }
 
-    /// Where sight through `at` meets the plane of triangle `t`, and what is there.
-    fn hit(&self, t: u32, at: [f64; 2]) -> Option<Hit> {
-        let corners = self.heap.triangles[t as usize];
-        let [a, b, c] = corners.map(|v| self.heap.points[v as usize]);
-        let ray = self.view.ray(at[0], at[1]);
+    fn facet(&self, triangle: u32) -> Facet {
+        let [a, b, c] = self.heap.triangles[triangle as usize].map(|v| self.heap.points[v as usize]);
         let (e1, e2) = (b - a, c - a);
         let normal = e1.cross(&e2);
+        Facet {
+            triangle,
+            a,
+            e1,
+            e2,
+            normal,
+            offset: (a - self.view.eye).dot(&normal),
+            inverse: 1.0 / normal.norm_squared(),
+            part: self.heap.part(triangle),
+        }
+    }
+
+    /// Where sight through `at` meets the plane of a triangle, and what is there.
+    fn hit(&self, facet: &Facet, at: [f64; 2]) -> Option<Hit> {
+        let Facet { triangle: t, a, e1, e2, normal, .. } = *facet;
+        let corners = self.heap.triangles[t as usize];
+        let ray = self.view.ray(at[0], at[1]);
         let slope = ray.dot(&normal);
         if slope == 0.0 {
             return None;
         }
-        let w = (a - self.view.eye).dot(&normal) / slope;
-        let p = self.view.eye + ray * w;
-        // Barycentric coordinates of p, held inside where rounding or a grazing view would leave the triangle.
-        let square = normal.norm_squared();
-        let u = ((p - a).cross(&e2).dot(&normal) / square).clamp(0.0, 1.0);
-        let v = (e1.cross(&(p - a)).dot(&normal) / square).clamp(0.0, 1.0 - u);
+        let from_a = self.view.eye + ray * (facet.offset / slope) - a;
+        // Barycentric coordinates, held inside where rounding or a grazing view would leave the triangle.
+        let u = (from_a.cross(&e2).dot(&normal) * facet.inverse).clamp(0.0, 1.0);
+        let v = (e1.cross(&from_a).dot(&normal) * facet.inverse).clamp(0.0, 1.0 - u);
         let n = self.heap.normals[t as usize];
         let mut n = n[0] * (1.0 - u - v) + n[1] * u + n[2] * v;
         let length = n.norm();
@@ -231,9 +279,8 @@ impl<'a> Studio<'a> {
         if !(p.x + p.y + p.z + n.x + n.y + n.z).is_finite() {
             return None;
         }
-        let part = self.heap.part(t);
-        let look = &self.parts[part];
-        let [first_point, first_triangle] = self.heap.starts[part];
+        let look = &self.parts[facet.part];
+        let [first_point, first_triangle] = self.heap.starts[facet.part];
         let colour = match look.paint {
             Paint::Field(_) => {
                 let place = |k: usize| look.places[(corners[k] - first_point) as usize];
@@ -264,70 +311,4 @@ fn glow(hit: &Hit, falling: &Falling, sight: &[f32; 3], key: &[f32; 3]) -> Light
 /// above.
 fn shoulder(x: f32) -> f32 {
     if x < 0.7 { x } else { 1.0 - 0.3 * (-(x - 0.7) / 0.3).exp() }
-}
-
-/// The ground under the scene: nothing but the shadow on it.
-struct Ground {
-    level: f64,
-    lit: Vec<f32>,
-}
-
-impl Ground {
-    /// `None` when there is nothing to stand on it, or the eye is below it.
-    fn new(heap: &Heap, view: &View, lamps: &Lamps) -> Option<Self> {
-        let level = heap.points.iter().map(|p| p.z).fold(f64::INFINITY, f64::min) - 2e-3;
-        if !level.is_finite() || heap.triangles.is_empty() || view.eye.z < level + 1e-3 || view.back.z < 0.01
-        {
-            return None;
-        }
-        let up = [0.0, 0.0, 1.0];
-        let open = lamps.at(&[0.0, 0.0, 1e3], &up).light[1];
-        let step = 2.0 * GROUND_REACH / GROUND_TEXELS as f64;
-        let raw: Vec<f32> = (0..GROUND_TEXELS * GROUND_TEXELS)
-            .into_par_iter()
-            .map(|k| {
-                let at = |i: usize| (i as f64 + 0.5) * step - GROUND_REACH;
-                let (x, y) = (at(k % GROUND_TEXELS), at(k / GROUND_TEXELS));
-                // The shadow ends softly where the table does.
-                let edge = (1.0 - (x * x + y * y).sqrt() / (0.96 * GROUND_REACH)).clamp(0.0, 1.0) as f32;
-                let reach = edge.sqrt();
-                let lit = lamps.at(&[x as f32, y as f32, level as f32], &up).light[1] / open;
-                1.0 - (1.0 - lit) * reach * SHADOW
-            })
-            .collect();
-        Some(Self { level, lit: blurred(&blurred(&raw)) })
-    }
-
-    /// How bright the ground is through a pixel; 1 beside and above it.
-    fn lit(&self, view: &View, x: f64, y: f64) -> f32 {
-        let ray = view.ray(x, y);
-        if ray.z > -1e-6 {
-            return 1.0;
-        }
-        let p = view.eye + ray * ((self.level - view.eye.z) / ray.z);
-        let step = 2.0 * GROUND_REACH / GROUND_TEXELS as f64;
-        let (u, v) = ((p.x + GROUND_REACH) / step - 0.5, (p.y + GROUND_REACH) / step - 0.5);
-        let last = (GROUND_TEXELS - 1) as f64;
-        if !(u >= 0.0 && v >= 0.0 && u < last && v < last) {
-            return 1.0;
-        }
-        let (i, j) = (u as usize, v as usize);
-        let (fu, fv) = ((u - i as f64) as f32, (v - j as f64) as f32);
-        let at = |a: usize, b: usize| self.lit[(j + b) * GROUND_TEXELS + i + a];
-        (at(0, 0) * (1.0 - fu) + at(1, 0) * fu) * (1.0 - fv) + (at(0, 1) * (1.0 - fu) + at(1, 1) * fu) * fv
-    }
-}
-
-/// Each texel becomes the mean of the 3 × 3 around it; the rim stays.
-fn blurred(texels: &[f32]) -> Vec<f32> {
-    let n = GROUND_TEXELS;
-    (0..n * n)
-        .map(|k| {
-            let (i, j) = (k % n, k / n);
-            if i == 0 || j == 0 || i == n - 1 || j == n - 1 {
-                return texels[k];
-            }
-            (0..9).map(|m| texels[(j + m / 3 - 1) * n + i + m % 3 - 1]).sum::<f32>() / 9.0
-        })
-        .collect()
 }

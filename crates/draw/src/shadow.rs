@@ -4,6 +4,7 @@
 //! its normal, so that a surface does not shade itself; the answer is the mean of the four texels around it.
 
 use pliant_linalg::Vec3;
+use rayon::prelude::*;
 
 /// The map of one direction of light.
 pub(crate) struct ShadowMap {
@@ -79,27 +80,32 @@ impl ShadowMap {
     }
 
     fn fill(&mut self, p: [[f32; 3]; 3]) {
+        // Texels whose middle lies in the box of the triangle; casts saturate at 0.
         let range = |c: usize| {
-            let low = p[0][c].min(p[1][c]).min(p[2][c]) - 0.5;
-            let high = p[0][c].max(p[1][c]).max(p[2][c]) - 0.5;
-            (low.ceil().max(0.0) as usize, ((high.floor() + 1.0).max(0.0) as usize).min(self.side))
+            let low = p[0][c].min(p[1][c]).min(p[2][c]) + 0.5;
+            let high = p[0][c].max(p[1][c]).max(p[2][c]) + 0.5;
+            (low as usize, (high as usize).min(self.side))
         };
-        let ((x0, x1), (y0, y1)) = (range(0), range(1));
+        let (x0, x1) = range(0);
+        let (y0, y1) = range(1);
+        // A fine mesh is mostly triangles that hold no middle at all.
         if x0 >= x1 || y0 >= y1 {
             return;
         }
         let (ax, ay) = (p[1][0] - p[0][0], p[1][1] - p[0][1]);
         let (bx, by) = (p[2][0] - p[0][0], p[2][1] - p[0][1]);
         let area = ax * by - ay * bx;
-        if !(area.abs() > 1e-9) {
+        // Seen from the side it casts no shadow of its own; points are finite, so is the area.
+        if area.abs() <= 1e-9 {
             return;
         }
+        let inverse = 1.0 / area;
         let (ha, hb) = (p[1][2] - p[0][2], p[2][2] - p[0][2]);
         for j in y0..y1 {
             for i in x0..x1 {
                 let (dx, dy) = (i as f32 + 0.5 - p[0][0], j as f32 + 0.5 - p[0][1]);
-                let s = (dx * by - dy * bx) / area;
-                let t = (ax * dy - ay * dx) / area;
+                let s = (dx * by - dy * bx) * inverse;
+                let t = (ax * dy - ay * dx) * inverse;
                 if s >= -1e-4 && t >= -1e-4 && s + t <= 1.0001 {
                     let slot = &mut self.height[j * self.side + i];
                     *slot = slot.max(p[0][2] + s * ha + t * hb);
@@ -109,6 +115,38 @@ impl ShadowMap {
     }
 }
 
+/// The triangles as far as a map with texels of width `cell` can tell them apart, with their points: vertices in one
+/// cell become the first of them, and what collapses is dropped. A mesh finer than the map then costs no more than one
+/// as fine as the map.
+pub(crate) fn coarse(
+    points: &[[f32; 3]],
+    triangles: &[[u32; 3]],
+    cell: f32,
+) -> (Vec<[f32; 3]>, Vec<[u32; 3]>) {
+    let mut keyed: Vec<(u64, u32)> = points
+        .par_iter()
+        .zip(0u32..points.len() as u32)
+        .map(|(p, i)| {
+            // The scene lies within 2 of the origin and cells are no smaller than 1e-3: 20 bits are enough.
+            let part = |x: f32| (x / cell + 524_288.0) as u64 & 0xf_ffff;
+            (part(p[0]) << 40 | part(p[1]) << 20 | part(p[2]), i)
+        })
+        .collect();
+    keyed.par_sort_unstable();
+    let mut number = vec![0u32; points.len()];
+    let mut few = Vec::new();
+    for group in keyed.chunk_by(|a, b| a.0 == b.0) {
+        group.iter().for_each(|&(_, i)| number[i as usize] = few.len() as u32);
+        few.push(points[group[0].1 as usize]);
+    }
+    let triangles = triangles
+        .iter()
+        .map(|t| t.map(|v| number[v as usize]))
+        .filter(|[a, b, c]| a != b && b != c && c != a)
+        .collect();
+    (few, triangles)
+}
+
 pub(crate) fn dot(a: &[f32; 3], b: &[f32; 3]) -> f32 {
     a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
 }
@@ -116,6 +154,20 @@ pub(crate) fn dot(a: &[f32; 3], b: &[f32; 3]) -> f32 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn coarse_triangles_keep_the_shape_within_a_cell() {
+        let ball = pliant_mesh::shapes::ball(1.0, 12);
+        let faces = pliant_mesh::topology::boundary_faces(ball.tets());
+        let points: Vec<[f32; 3]> =
+            ball.vertices().iter().map(|p| [p.x as f32, p.y as f32, p.z as f32]).collect();
+        let (corners, few) = coarse(&points, &faces, 0.2);
+        assert!(few.len() > 100 && few.len() < faces.len() / 2, "{} of {}", few.len(), faces.len());
+        assert_eq!(coarse(&points, &faces, 1e-3).1.len(), faces.len());
+        let map = ShadowMap::new(&corners, &few, Vec3::x(), 1.5, 64);
+        assert_eq!(map.lit(&[-1.3, 0.0, 0.0], &[-1.0, 0.0, 0.0]), 0.0);
+        assert_eq!(map.lit(&[0.0, 1.25, 0.0], &[0.0, 1.0, 0.0]), 1.0);
+    }
 
     #[test]
     fn a_plate_shades_what_is_below_it_and_nothing_else() {

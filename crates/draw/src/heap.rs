@@ -1,0 +1,47 @@
+//! All parts of a scene as one heap of triangles in the unit frame, ready to be drawn.
+
+use pliant_linalg::Vec3;
+
+use crate::facing;
+use crate::frame::Frame;
+use crate::scene::Scene;
+
+/// All parts as one heap of triangles in the unit frame.
+pub(crate) struct Heap {
+    pub(crate) points: Vec<Vec3>,
+    pub(crate) triangles: Vec<[u32; 3]>,
+    pub(crate) flags: Vec<u8>,
+    /// Unit normals at the corners; zero where a triangle has no area.
+    pub(crate) normals: Vec<[Vec3; 3]>,
+    /// For each part its first point and first triangle.
+    pub(crate) starts: Vec<[u32; 2]>,
+}
+
+impl Heap {
+    pub(crate) fn new(scene: &Scene, frame: &Frame) -> Self {
+        let mut heap =
+            Self { points: vec![], triangles: vec![], flags: vec![], normals: vec![], starts: vec![] };
+        for part in &scene.parts {
+            let first = heap.points.len() as u32;
+            heap.starts.push([first, heap.triangles.len() as u32]);
+            let points: Vec<Vec3> = part.vertices.iter().map(|p| frame.place(p)).collect();
+            let faces = facing::of_faces(&points, &part.triangles);
+            heap.normals.extend(facing::of_corners(
+                &points,
+                &part.triangles,
+                &part.flags,
+                &faces,
+                part.crease,
+            ));
+            heap.triangles.extend(part.triangles.iter().map(|t| t.map(|v| v + first)));
+            heap.flags.extend(&part.flags);
+            heap.points.extend(points);
+        }
+        heap
+    }
+
+    /// The part to which a triangle belongs.
+    pub(crate) fn part(&self, triangle: u32) -> usize {
+        self.starts.partition_point(|s| s[1] <= triangle) - 1
+    }
+}
