@@ -104,7 +104,7 @@ fn head() -> Sdf {
 }
 
 fn torso() -> Sdf {
-    let rump = Sdf::ellipsoid(v(-0.6, 8.3, 0.0), v(6.2, 5.2, 5.1));
+    let rump = Sdf::ellipsoid(v(-0.6, 8.55, 0.0), v(6.2, 5.0, 5.1));
     let chest = Sdf::ellipsoid(v(3.0, 8.6, 0.0), v(4.0, 4.5, 4.3));
     Sdf::blend(2.0, [rump, chest])
 }
@@ -144,7 +144,7 @@ fn spikes(skin: &Sdf) -> Sdf {
             let from_middle: f64 = (walked / total - 0.56) / 0.22;
             let r = 0.68 + 0.72 * (-from_middle * from_middle).exp();
             let up = skin.gradient(w[0], 1e-3).normalize();
-            cones.push(Sdf::round_cone(w[0] - up * (0.4 * r), r, w[0] + up * (1.15 * r), 0.42 * r));
+            cones.push(Sdf::round_cone(w[0] - up * (0.4 * r), r, w[0] + up * (1.1 * r), 0.48 * r));
             next = walked + 2.15 * r + 0.25;
         }
         walked += (w[1] - w[0]).norm();
