@@ -2,6 +2,7 @@
 //!
 //! This crate is the facade: it holds no logic, only the rooms under one name.
 
+pub use pliant_draw as draw;
 pub use pliant_linalg as linalg;
 pub use pliant_mesh as mesh;
 

@@ -1,0 +1,52 @@
+//! Pictures without a screen: a small software renderer, so that any command can show what it made.
+//!
+//! ```
+//! use pliant_draw::{Camera, Cut, Scene, Style};
+//! use pliant_linalg::Vec3;
+//! let ball = pliant_mesh::shapes::ball(1.0, 4);
+//! let picture = Scene::new()
+//!     .solid(ball.vertices(), ball.tets(), Cut::plane(Vec3::zeros(), Vec3::z()), &Style::default())
+//!     .marks(&[Vec3::x()], pliant_draw::palette::MARKS[0], 4.0)
+//!     .camera(Camera::fit().turn(30.0, 20.0))
+//!     .render(192, 108);
+//! let png: Vec<u8> = picture.to_png();
+//! assert!(png.starts_with(b"\x89PNG"));
+//! ```
+//!
+//! - [`picture::mesh_picture`] and [`picture::defects_picture`] are the one-liners; [`Scene`] is what they are made of.
+//! - [`report::html_report`] puts pictures and findings on one page that needs no other file.
+//! - No file is touched, nothing is printed, no graphics driver is asked. The same scene gives the same bytes whatever
+//!   the number of threads. Colours and sizes are for people: nothing here is to be computed with.
+//!
+//! How a picture is made: the scene is moved to a unit box ([`frame`]), every sample finds its triangle ([`raster`]),
+//! light falls from a sky of some forty directions and a soft key lamp, each with its own shadow map ([`light`]), and
+//! dots, numbers and legends are laid on top ([`overlay`]).
+
+pub mod camera;
+pub mod colour;
+pub mod cut;
+mod facing;
+pub mod field;
+mod font;
+mod frame;
+mod glyphs;
+pub mod image;
+mod light;
+mod lines;
+mod overlay;
+pub mod palette;
+pub mod picture;
+mod raster;
+pub mod report;
+pub mod scene;
+mod shade;
+mod shadow;
+
+pub use camera::{Camera, Up};
+pub use colour::Colour;
+pub use cut::Cut;
+pub use field::{ColourMap, Field};
+pub use image::Image;
+pub use picture::{Options, defects_picture, mesh_picture};
+pub use report::{Severity, html_report};
+pub use scene::{Paint, Scene, Style};

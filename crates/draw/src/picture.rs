@@ -1,0 +1,238 @@
+//! The one-liners: a picture of a mesh, and a picture of what is wrong with it.
+
+use pliant_linalg::Vec3;
+use pliant_mesh::{Attributes, Elements, MeshData};
+
+use crate::{Camera, Colour, Cut, Image, Paint, Scene, Style, Up, palette};
+
+/// How a picture of a mesh is made.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Options {
+    /// Pixels across.
+    pub width: usize,
+    /// Pixels down.
+    pub height: usize,
+    /// Which axis of the file points up.
+    pub up: Up,
+    /// Degrees around the vertical.
+    pub azimuth: f64,
+    /// Degrees above the horizon.
+    pub elevation: f64,
+    /// Whether edges of elements are drawn.
+    pub edges: bool,
+    /// A line in the upper left corner, such as the name of the file. Empty: none.
+    pub title: String,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self {
+            width: 960,
+            height: 540,
+            up: Up::Auto,
+            azimuth: 30.0,
+            elevation: 20.0,
+            edges: true,
+            title: String::new(),
+        }
+    }
+}
+
+impl Options {
+    /// The usual picture with a title.
+    pub fn titled(title: impl Into<String>) -> Self {
+        Self { title: title.into(), ..Self::default() }
+    }
+
+    fn camera(&self, turned: f64) -> Camera {
+        // Room for words below and above.
+        Camera { margin: 0.10, ..Camera::fit().up(self.up).turn(self.azimuth + turned, self.elevation) }
+    }
+
+    /// Two views have room only beside one another.
+    fn wide(&self) -> bool {
+        self.width as f64 >= 1.25 * self.height as f64
+    }
+}
+
+/// A picture of a mesh. A solid is shown from outside (its embedded surface where it has one) and cut open, a surface
+/// from the front and from behind; regions have colours, vertex sets are dotted. In a picture that is not wide there is
+/// one view only: the cut-away of a solid, the front of a surface.
+///
+/// ```
+/// use pliant_draw::{Options, mesh_picture};
+/// let mesh = pliant_mesh::shapes::ball(1.0, 3).into_data();
+/// let picture = mesh_picture(&mesh, &Options { width: 160, height: 90, ..Options::titled("ball") });
+/// assert_eq!((picture.width, picture.height), (160, 90));
+/// ```
+pub fn mesh_picture(mesh: &MeshData, options: &Options) -> Image {
+    let style = Style { edges: options.edges, paint: region_paint(mesh, palette::BODY), ..Style::default() };
+    let count = counted(mesh);
+    match &mesh.elements {
+        Elements::Tets(tets) => {
+            let whole =
+                Scene::new().solid(&mesh.vertices, tets, Cut::None, &style).camera(options.camera(0.0));
+            let frame = whole.frame();
+            let up = frame.up();
+            // Of the two level axes the one that points at the viewer is cut across.
+            let turn = options.azimuth.to_radians();
+            let level = if turn.sin().abs() > turn.cos().abs() {
+                Vec3::x() * turn.sin().signum()
+            } else {
+                -Vec3::y() * turn.cos().signum()
+            };
+            let cut = Cut::half(&mesh.vertices, tets, frame.direction(&level));
+            let open = Scene::new()
+                .keep_room(&whole)
+                .solid(&mesh.vertices, tets, cut, &style)
+                .camera(options.camera(0.0).up(up));
+            let outside = match &mesh.attributes.embedded {
+                Some(surface) => Scene::new()
+                    .keep_room(&whole)
+                    .faces(&surface.vertices, &surface.faces, &Style::colour(palette::EMBEDDED).plain())
+                    .camera(options.camera(0.0).up(up)),
+                None => whole,
+            };
+            let words = match &mesh.attributes.embedded {
+                Some(surface) => format!("embedded surface, {} faces", grouped(surface.faces.len())),
+                None => count.clone(),
+            };
+            let open_words = if mesh.attributes.embedded.is_some() {
+                format!("{count}, cut open")
+            } else {
+                "cut open".into()
+            };
+            views(
+                options,
+                vec![(noted(outside, mesh, options), words), (open, open_words)],
+                usize::from(!options.wide()),
+            )
+        }
+        Elements::Faces(faces) => {
+            let seen = |turned: f64| {
+                Scene::new().faces(&mesh.vertices, faces, &style).camera(options.camera(turned))
+            };
+            let front = noted(seen(0.0), mesh, options);
+            let behind = dotted(seen(180.0), mesh, options);
+            views(options, vec![(front, count), (behind, "from behind".into())], 0)
+        }
+    }
+}
+
+/// A picture of what is wrong: the mesh in pale grey from the front and from behind, and the places of each kind of
+/// finding as dots that are seen through it. A mark is its label, its colour and its places in metres.
+pub fn defects_picture(mesh: &MeshData, marks: &[(String, Colour, Vec<Vec3>)], options: &Options) -> Image {
+    let style = Style { edges: options.edges, ..Style::colour(palette::EMBEDDED) };
+    let seen = |turned: f64| {
+        let scene = match &mesh.elements {
+            Elements::Tets(tets) => Scene::new().solid(&mesh.vertices, tets, Cut::None, &style),
+            Elements::Faces(faces) => Scene::new().faces(&mesh.vertices, faces, &style),
+        };
+        marks
+            .iter()
+            .fold(scene, |s, (_, colour, places)| {
+                s.marks(places, *colour, radius(places.len(), options) * 1.25)
+            })
+            .camera(options.camera(turned))
+    };
+    let front = marks.iter().fold(titled(seen(0.0), options), |scene, (label, colour, places)| {
+        scene.legend(*colour, format!("{label} ({})", grouped(places.len())))
+    });
+    views(options, vec![(front, counted(mesh)), (seen(180.0), "from behind".into())], 0)
+}
+
+/// Renders the views side by side, or only `single` where the picture is not wide.
+fn views(options: &Options, scenes: Vec<(Scene, String)>, single: usize) -> Image {
+    if !options.wide() {
+        let (scene, words) = &scenes[single];
+        return scene.render(options.width, options.height).captioned(words);
+    }
+    let half = options.width / 2;
+    let sides = [half, options.width - half];
+    let images: Vec<Image> = scenes
+        .iter()
+        .zip(sides)
+        .map(|((scene, words), width)| scene.render(width, options.height).captioned(words))
+        .collect();
+    Image::beside(&images)
+}
+
+/// Title, legend and dots.
+fn noted(scene: Scene, mesh: &MeshData, options: &Options) -> Scene {
+    let mut scene = dotted(titled(scene, options), mesh, options);
+    let attributes = &mesh.attributes;
+    if coloured(attributes) {
+        for (r, region) in attributes.regions.iter().enumerate() {
+            scene = scene.legend(palette::region(r), region.name.clone());
+        }
+    }
+    for (i, set) in attributes.sets.iter().enumerate() {
+        scene =
+            scene.legend(set_colour(&set.name, i), format!("{} ({})", set.name, grouped(set.vertices.len())));
+    }
+    scene
+}
+
+fn titled(scene: Scene, options: &Options) -> Scene {
+    if options.title.is_empty() { scene } else { scene.title(&options.title) }
+}
+
+/// Dots at the vertex sets.
+fn dotted(scene: Scene, mesh: &MeshData, options: &Options) -> Scene {
+    mesh.attributes.sets.iter().enumerate().fold(scene, |scene, (i, set)| {
+        let places: Vec<Vec3> =
+            set.vertices.iter().filter_map(|&v| mesh.vertices.get(v as usize)).copied().collect();
+        scene.marks(&places, set_colour(&set.name, i), radius(places.len(), options))
+    })
+}
+
+/// Radius of a dot, pixels: many dots are small ones.
+fn radius(count: usize, options: &Options) -> f64 {
+    let usual = match count {
+        0..=60 => 3.6,
+        61..=400 => 2.6,
+        _ => 1.9,
+    };
+    usual * (options.height as f64 / 540.0).clamp(0.5, 4.0)
+}
+
+fn set_colour(name: &str, i: usize) -> Colour {
+    if name.to_lowercase().contains("fix") { palette::FIXED } else { palette::MARKS[(i + 1) % 8] }
+}
+
+/// One region is the whole body and needs no colour of its own.
+fn coloured(attributes: &Attributes) -> bool {
+    attributes.regions.len() > 1
+}
+
+fn region_paint(mesh: &MeshData, usual: Colour) -> Paint {
+    if !coloured(&mesh.attributes) {
+        return Paint::One(usual);
+    }
+    Paint::Each(
+        (0..mesh.elements.len())
+            .map(|e| match mesh.attributes.region_of.get(e) {
+                Some(&r) if r != Attributes::NO_REGION => palette::region(r as usize),
+                _ => palette::EMBEDDED,
+            })
+            .collect(),
+    )
+}
+
+fn counted(mesh: &MeshData) -> String {
+    let (vertices, elements) = (mesh.vertices.len(), mesh.elements.len());
+    format!("{} vertices, {} {}", grouped(vertices), grouped(elements), mesh.kind().name())
+}
+
+/// 37021 as `37,021`.
+fn grouped(n: usize) -> String {
+    let digits = n.to_string();
+    let mut text = String::new();
+    for (i, c) in digits.chars().enumerate() {
+        if i > 0 && (digits.len() - i) % 3 == 0 {
+            text.push(',');
+        }
+        text.push(c);
+    }
+    text
+}
