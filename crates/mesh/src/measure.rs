@@ -48,6 +48,93 @@ pub fn radius_ratio(p: &[Vec3; 4]) -> f64 {
     if volume == 0.0 { 0.0 } else { 3.0 * inradius / circumradius }
 }
 
+/// The three inner angles of a triangle, radians, at its corners in order. Without area they are 0, 0 and π.
+pub fn triangle_angles(p: &[Vec3; 3]) -> [f64; 3] {
+    [0, 1, 2].map(|i| {
+        let (a, b) = (p[(i + 1) % 3] - p[i], p[(i + 2) % 3] - p[i]);
+        a.cross(&b).norm().atan2(a.dot(&b))
+    })
+}
+
+/// Length of the longest edge between any two of the points, metres.
+pub fn longest_edge(p: &[Vec3]) -> f64 {
+    let squares = (0..p.len()).flat_map(|i| (0..i).map(move |j| (p[i] - p[j]).norm_squared()));
+    squares.fold(0.0, f64::max).sqrt()
+}
+
+/// The extremes of the quality of all elements; what does not apply is `None`.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Quality {
+    /// Smallest dihedral angle of a tet, degrees.
+    pub min_dihedral_deg: Option<f64>,
+    /// Largest dihedral angle of a tet, degrees.
+    pub max_dihedral_deg: Option<f64>,
+    /// Smallest |3 × inscribed / circumscribed radius| of a tet.
+    pub min_radius_ratio: Option<f64>,
+    /// Smallest angle in a triangle, degrees; of a surface only.
+    pub min_angle_deg: Option<f64>,
+    /// Largest angle in a triangle, degrees; of a surface only.
+    pub max_angle_deg: Option<f64>,
+}
+
+impl Quality {
+    /// The quality of one tet.
+    pub fn of_tet(p: &[Vec3; 4]) -> Self {
+        let (low, high) = extremes(&dihedral_angles(p));
+        let ratio = Some(radius_ratio(p).abs()).filter(|r| !r.is_nan());
+        Self { min_dihedral_deg: low, max_dihedral_deg: high, min_radius_ratio: ratio, ..Self::default() }
+    }
+
+    /// The quality of one triangle.
+    pub fn of_triangle(p: &[Vec3; 3]) -> Self {
+        let (low, high) = extremes(&triangle_angles(p));
+        Self { min_angle_deg: low, max_angle_deg: high, ..Self::default() }
+    }
+
+    /// The extremes of both.
+    #[must_use]
+    pub fn and(&self, other: &Self) -> Self {
+        let pick = |a: Option<f64>, b: Option<f64>, f: fn(f64, f64) -> f64| match (a, b) {
+            (Some(a), Some(b)) => Some(f(a, b)),
+            (a, b) => a.or(b),
+        };
+        Self {
+            min_dihedral_deg: pick(self.min_dihedral_deg, other.min_dihedral_deg, f64::min),
+            max_dihedral_deg: pick(self.max_dihedral_deg, other.max_dihedral_deg, f64::max),
+            min_radius_ratio: pick(self.min_radius_ratio, other.min_radius_ratio, f64::min),
+            min_angle_deg: pick(self.min_angle_deg, other.min_angle_deg, f64::min),
+            max_angle_deg: pick(self.max_angle_deg, other.max_angle_deg, f64::max),
+        }
+    }
+}
+
+/// Smallest and largest angle in degrees, passing over what is not a number.
+fn extremes(radians: &[f64]) -> (Option<f64>, Option<f64>) {
+    let numbers = || radians.iter().copied().filter(|a| !a.is_nan()).map(f64::to_degrees);
+    (numbers().reduce(f64::min), numbers().reduce(f64::max))
+}
+
+/// Centre of mass of a solid of one density, metres; `None` when it has no volume.
+pub fn solid_centroid(vertices: &[Vec3], tets: &[[u32; 4]]) -> Option<Vec3> {
+    weighted(tets.iter().map(|t| {
+        let p = t.map(|v| vertices[v as usize]);
+        (tet_volume(&p), p.iter().sum::<Vec3>() / 4.0)
+    }))
+}
+
+/// Centre of mass of a thin sheet, metres; `None` when it has no area.
+pub fn surface_centroid(vertices: &[Vec3], triangles: &[[u32; 3]]) -> Option<Vec3> {
+    weighted(triangles.iter().map(|t| {
+        let p = t.map(|v| vertices[v as usize]);
+        (area_vector(&p).norm(), p.iter().sum::<Vec3>() / 3.0)
+    }))
+}
+
+fn weighted(items: impl Iterator<Item = (f64, Vec3)>) -> Option<Vec3> {
+    let (sum, moment) = items.fold((0.0, Vec3::zeros()), |(s, m), (w, x)| (s + w, m + x * w));
+    (sum > 0.0).then(|| moment / sum)
+}
+
 /// Volume enclosed by a closed surface of outward triangles, m³ (divergence theorem).
 pub fn enclosed_volume(vertices: &[Vec3], triangles: &[[u32; 3]]) -> f64 {
     // Seen from the middle of the box, so that a body far from the origin keeps its digits.
@@ -148,6 +235,32 @@ mod tests {
         for a in &degrees[3..] {
             assert!((a - 54.735_610_317_245_34).abs() < 1e-12, "{degrees:?}");
         }
+    }
+
+    #[test]
+    fn angles_of_a_triangle() {
+        let p = [[0., 0., 0.], [2., 0., 0.], [0., 2., 0.]].map(Vec3::from);
+        for (angle, degrees) in triangle_angles(&p).iter().zip([90.0, 45.0, 45.0]) {
+            assert!((angle.to_degrees() - degrees).abs() < 1e-13);
+        }
+        assert!((longest_edge(&p) - 8.0f64.sqrt()).abs() < 1e-15);
+        let flat = [[0., 0., 0.], [1., 0., 0.], [2., 0., 0.]].map(Vec3::from);
+        assert_eq!(triangle_angles(&flat).map(f64::to_degrees), [0.0, 180.0, 0.0]);
+    }
+
+    #[test]
+    fn centres_of_mass() {
+        let bar = crate::shapes::bar(Vec3::new(2.0, 1.0, 4.0), [3, 2, 2]);
+        let middle = Vec3::new(1.0, 0.5, 2.0);
+        assert!((solid_centroid(bar.vertices(), bar.tets()).unwrap() - middle).norm() < 1e-14);
+        let skin = crate::topology::boundary_faces(bar.tets());
+        assert!((surface_centroid(bar.vertices(), &skin).unwrap() - middle).norm() < 1e-14);
+        // A body whose mass is not where its vertices are: one large tet, one small.
+        let p = [[0., 0., 0.], [4., 0., 0.], [0., 4., 0.], [0., 0., 4.], [-1., 0., 0.]].map(Vec3::from);
+        let centre = solid_centroid(&p, &[[0, 1, 2, 3], [0, 2, 4, 3]]).unwrap();
+        // ((4, 4, 4)/4 · 64/6 + (−1, 4, 4)/4 · 16/6) / (80/6)
+        assert!((centre - Vec3::new(0.75, 1.0, 1.0)).norm() < 1e-14, "{centre}");
+        assert_eq!(surface_centroid(&p, &[]), None);
     }
 
     #[test]

@@ -100,6 +100,7 @@ fn every_shared_file_behaves_as_its_table_says() {
 struct Sound {
     format: &'static Format,
     variant: &'static str,
+    path: PathBuf,
     parts: Vec<(PathBuf, Vec<u8>)>,
 }
 
@@ -118,11 +119,12 @@ fn sound() -> Vec<Sound> {
         };
         let corner = mesh.elements.get(0)[0] as usize;
         mesh.vertices[corner].x = MARK;
-        for variant in format.variants {
-            let path = Path::new("folder").join("mesh").with_extension(format.extensions[0]);
+        let endings = format.extensions.iter();
+        for (ending, variant) in endings.flat_map(|e| format.variants.iter().map(move |v| (e, v))) {
+            let path = Path::new("folder").join("mesh").with_extension(ending);
             let parts = io::encode(format, &mesh, &path, Some(variant)).unwrap();
             let parts = parts.into_iter().map(|p| (path.with_extension(p.extension), p.bytes)).collect();
-            all.push(Sound { format, variant, parts });
+            all.push(Sound { format, variant, path, parts });
         }
     }
     all
@@ -130,12 +132,11 @@ fn sound() -> Vec<Sound> {
 
 impl Sound {
     fn read(&self, parts: &[(PathBuf, Vec<u8>)]) -> pliant_mesh::Result<io::Loaded> {
-        let path = Path::new("folder").join("mesh").with_extension(self.format.extensions[0]);
         let open = |wanted: &Path| {
             let part = parts.iter().find(|(path, _)| path == wanted);
             part.map(|(_, bytes)| bytes.clone()).ok_or_else(|| std::io::ErrorKind::NotFound.into())
         };
-        io::read(self.format, &Source::memory(&path, open(&path).unwrap(), &open))
+        io::read(self.format, &Source::memory(&self.path, open(&self.path).unwrap(), &open))
     }
 
     /// The parts with one of them changed, for each part that `change` changes.
@@ -172,9 +173,12 @@ fn spellings(other: f64) -> Vec<(Vec<u8>, Vec<u8>)> {
     ]
 }
 
+/// Every occurrence: a format may repeat a coordinate in a bounding box that its reader passes over.
 fn replaced(bytes: &[u8], from: &[u8], to: &[u8]) -> Option<Vec<u8>> {
     let at = bytes.windows(from.len()).position(|w| w == from)?;
-    Some([&bytes[..at], to, &bytes[at + from.len()..]].concat())
+    let behind = &bytes[at + from.len()..];
+    let rest = replaced(behind, from, to).unwrap_or_else(|| behind.to_vec());
+    Some([&bytes[..at], to, &rest].concat())
 }
 
 #[test]

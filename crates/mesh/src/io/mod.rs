@@ -12,6 +12,7 @@ use crate::{Elements, Kind, MeshData, MeshError, Place, Result};
 pub(crate) mod annotations;
 mod cells;
 mod cubes;
+pub mod gltf;
 pub mod interp;
 mod medit;
 mod msh;
@@ -22,8 +23,10 @@ mod ply;
 pub mod sets;
 mod stl;
 mod store;
+mod tetgen;
 pub(crate) mod text;
 mod veg;
+mod vtk;
 
 pub use store::{stop_writing, write_whole};
 
@@ -33,10 +36,14 @@ pub static ALL: &[&Format] = &[
     &veg::FORMAT,
     &medit::FORMAT,
     &msh::FORMAT,
+    &tetgen::FORMAT,
+    &vtk::LEGACY,
+    &vtk::VTU,
     &obj::FORMAT,
     &ply::FORMAT,
     &stl::FORMAT,
     &off::FORMAT,
+    &gltf::FORMAT,
 ];
 
 /// One file format.

@@ -55,7 +55,7 @@ mod tests {
     fn one_based_in_zero_based_out() {
         assert_eq!(read_bou(&source("3,1,\n2, 2\n"), 3).unwrap(), [0, 1, 2]);
         assert_eq!(read_txt(&source("3\n1\n"), 4).unwrap(), [1, 3]);
-        assert_eq!(read_bou(&source(""), 3).unwrap(), []);
+        assert_eq!(read_bou(&source(""), 3).unwrap(), [0u32; 0]);
         let ids: Vec<u32> = (0..25).collect();
         let text = String::from_utf8(write_bou(&ids)).unwrap();
         assert_eq!(read_bou(&source(&text), 25).unwrap(), ids);

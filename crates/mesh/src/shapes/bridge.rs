@@ -20,6 +20,9 @@ const TOP: f64 = 0.72;
 const DECK: f64 = 0.28;
 const CABLE: f64 = 0.17;
 
+/// Height of the lowest point of the cables above the deck, metres.
+const LOW: f64 = 0.15;
+
 /// Makes the bridge.
 ///
 /// # Errors
@@ -47,7 +50,7 @@ fn form() -> Sdf {
         parts.push(block(x, [0.0, DECK], 0.09, 0.24, 0.0));
     }
     // The cable hangs as a parabola between the towers and runs straight to the ends of the deck.
-    let sag = |x: f64| DECK + 0.1 + (TOP - 0.03 - DECK - 0.1) * (x / TOWER).powi(2);
+    let sag = |x: f64| DECK + LOW + (TOP - 0.03 - DECK - LOW) * (x / TOWER).powi(2);
     let stations: Vec<(Vec3, f64)> =
         (-6..=6).map(|i| TOWER * f64::from(i) / 6.0).map(|x| (Vec3::new(x, sag(x), CABLE), 0.036)).collect();
     parts.push(Sdf::tube(&stations, 2));

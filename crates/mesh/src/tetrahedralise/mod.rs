@@ -1,12 +1,29 @@
 //! A solid from any closed or nearly closed surface, triangle soup and self-intersections included.
+//!
+//! What is inside is decided by the generalised winding number (w > ½: [`winding`], [`shell`]), so overlapping parts
+//! are united, cavities stay, and holes are closed by the surface w = ½ across them. An octree, finest at the surface
+//! ([`octree`]), carries a body-centred lattice whose tets are cut along the surface ([`stuffing`]): all dihedral
+//! angles lie between 10.77° and 164.71° whatever comes in. Features thinner than a cell may be lost; a cage ([`cage`])
+//! encloses them instead. Edges and corners of the surface are rounded by less than a cell.
+//!
+//! The volume that the result is held against is, for a closed surface, what it encloses by the divergence theorem,
+//! less what is counted twice where it overlaps itself (summed over the leaves of the octree); for an open one it is
+//! extrapolated from two edge lengths. Papers are named in the files.
 
+mod cage;
 mod octree;
+mod parts;
+mod shell;
+mod sizing;
+mod soup;
 mod stuffing;
+mod tidy;
+mod winding;
 
 use pliant_linalg::{Vec3, Watch};
 
 use crate::bvh::Aabb;
-use crate::{MeshError, Result, TetMesh};
+use crate::{MeshError, Result, SurfaceMesh, TetMesh};
 use octree::{Octree, Side, Signs};
 
 /// A region of space that can be filled with tets: the inside of a closed surface, or {distance < 0}.
@@ -39,14 +56,86 @@ pub enum Grading {
     Coarser,
 }
 
+/// How fine the lattice is at the surface.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub enum Size {
+    /// So fine that the volume is within 1 %.
+    #[default]
+    Auto,
+    /// Cells along the longest side of the bounding box.
+    Resolution(usize),
+    /// Edge of a cell, metres.
+    Edge(f64),
+    /// About so many tets in all; within 15 % where the shape allows it.
+    Elements(usize),
+}
+
+/// What to make of a surface.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Options {
+    /// How fine.
+    pub size: Size,
+    /// Only enclose the surface: for features thinner than the cells, and for surfaces that enclose nothing.
+    pub cage: bool,
+    /// Mesh every connected part of the surface on its own, as a region of its own, instead of uniting them. A cavity
+    /// stays a cavity of the part around it.
+    pub keep_parts: bool,
+    /// Coarser inside, or not.
+    pub grading: Grading,
+}
+
+/// A solid, and how it came to be.
+#[derive(Clone, Debug)]
+pub struct Solidified {
+    /// The solid.
+    pub mesh: TetMesh,
+    /// What was closed, turned, united, dropped: sentences for people.
+    pub notes: Vec<String>,
+    /// Edge of the finest cells, metres.
+    pub edge: f64,
+    /// Volume of the inside of the surface, m³; `None` for a cage, and for an open surface at a given size.
+    pub surface_volume: Option<f64>,
+    /// |volume of the mesh / volume of the surface − 1|.
+    pub volume_error: Option<f64>,
+    /// Connected parts of the solid.
+    pub components: usize,
+    /// Holes that were closed.
+    pub holes: usize,
+}
+
 /// Fills a solid with the tets of a body-centred lattice of the given edge (metres; the short edges are √3/2 of it),
-/// cut along its surface. All dihedral angles lie between 10.7° and 164.8°.
+/// cut along its surface. All dihedral angles lie between 10.77° and 164.71°. Pieces that would touch in an edge or a
+/// corner only are taken apart; nothing else is dropped.
 ///
 /// # Errors
 /// When no lattice point is inside, when the edge is not positive or far too small, when `watch` stops it.
 pub fn fill(solid: &dyn Solid, edge: f64, grading: Grading, watch: &mut Watch<'_>) -> Result<TetMesh> {
     let (points, tets) = fill_shifted(solid, edge, &Vec3::zeros(), grading, watch)?;
-    TetMesh::new(points, tets)
+    let filled = tidy::Filled::new(points, tets, 0.0);
+    TetMesh::new(filled.points, filled.tets)
+}
+
+/// Makes a solid of a surface.
+///
+/// ```
+/// use pliant_mesh::{shapes, tetrahedralise as t, topology, Faces, SurfaceMesh};
+/// let ball = shapes::ball(1.0, 4);
+/// let skin = Faces::from_triangles(&topology::boundary_faces(ball.tets()));
+/// let surface = SurfaceMesh::new(ball.vertices().to_vec(), skin)?;
+/// let solid = t::tetrahedralise(&surface, &t::Options::default(), &mut pliant_linalg::ignore_progress)?;
+/// assert!(solid.volume_error.unwrap() < 0.01);
+/// # Ok::<(), pliant_mesh::MeshError>(())
+/// ```
+///
+/// # Errors
+/// When the surface encloses nothing (a sentence that names `--cage`), when a size makes no sense, when `watch` stops
+/// it.
+pub fn tetrahedralise(
+    surface: &SurfaceMesh,
+    options: &Options,
+    watch: &mut Watch<'_>,
+) -> Result<Solidified> {
+    parts::solidify(surface, options, watch)
 }
 
 fn fill_shifted(
@@ -72,7 +161,32 @@ fn fill_shifted(
     let signs = Signs::new(&tree, solid, watch)?;
     tree.refine_around_changes(&signs);
     tree.balance(|side| side != Side::Outside);
-    stuffing::cut(octree::lattice(&tree, &signs), solid, watch)
+    let (points, tets) = stuffing::cut(octree::lattice(&tree, &signs), solid, watch)?;
+    if tets.is_empty() {
+        return Err(nothing_inside());
+    }
+    Ok((points, tets))
+}
+
+/// The sentence for a surface with no inside.
+fn encloses_nothing(why: &str) -> MeshError {
+    MeshError::Inconsistent(format!(
+        "the surface encloses nothing that could be filled: {why}; give it a thickness first, or use --cage for tets \
+         around the surface itself"
+    ))
+}
+
+const NOTHING: &str = "no lattice point lies inside";
+
+fn nothing_inside() -> MeshError {
+    MeshError::Inconsistent(format!(
+        "{NOTHING}: the body is thinner than the cells everywhere, or the surface encloses nothing; choose smaller \
+         cells (--edge, --resolution), or --cage for tets around the surface itself"
+    ))
+}
+
+fn is_nothing_inside(error: &MeshError) -> bool {
+    matches!(error, MeshError::Inconsistent(sentence) if sentence.starts_with(NOTHING))
 }
 
 #[cfg(test)]

@@ -47,7 +47,7 @@ impl Frame {
         self.origin + Vec3::new(f64::from(p[0]), f64::from(p[1]), f64::from(p[2])) * self.half
     }
 
-    fn cube(&self, low: [u32; 3], size: u32) -> Aabb {
+    pub(super) fn cube(&self, low: [u32; 3], size: u32) -> Aabb {
         Aabb { low: self.at(low), high: self.at(low.map(|x| x + size)) }
     }
 }
@@ -211,6 +211,18 @@ impl Octree {
             }
         }
         leaves
+    }
+
+    pub(super) fn set_side(&mut self, leaf: &Leaf, side: Side) {
+        self.nodes[leaf.node as usize].side = side;
+    }
+
+    /// Makes the finest cell at `p` a leaf that counts as inside; nothing outside the root.
+    pub(super) fn take_finest(&mut self, p: [i64; 3]) -> Option<Leaf> {
+        self.refine(p, FINEST);
+        let (leaf, _) = self.find(p, FINEST)?;
+        self.set_side(&leaf, Side::Inside);
+        Some(Leaf { side: Side::Inside, ..leaf })
     }
 
     /// Divides until the leaf at `p` has the side `size` at most.
@@ -395,7 +407,7 @@ pub(super) enum Which {
 }
 
 /// The tets across the face of `leaf` in direction `d` to an equal or larger leaf, positive.
-fn face_tets(
+pub(super) fn face_tets(
     tree: &Octree,
     leaf: &Leaf,
     other: &Leaf,

@@ -16,7 +16,7 @@ pub struct BoundaryFace {
 
 /// A face of a tet, findable by its corners.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct SharedFace {
+pub struct TetFace {
     /// Ascending.
     pub corners: [u32; 3],
     /// The tet it belongs to.
@@ -32,7 +32,7 @@ pub fn boundary_faces(tets: &[[u32; 4]]) -> Vec<[u32; 3]> {
 
 /// The same faces in the same order, each with its tet.
 pub fn boundary_triangles(tets: &[[u32; 4]]) -> Vec<BoundaryFace> {
-    let mut alone: Vec<(u32, u8)> = sorted_faces(tets)
+    let mut alone: Vec<(u32, u8)> = tet_faces(tets)
         .chunk_by(|a, b| a.corners == b.corners)
         .filter(|group| group.len() == 1)
         .map(|group| (group[0].tet, group[0].face))
@@ -44,23 +44,15 @@ pub fn boundary_triangles(tets: &[[u32; 4]]) -> Vec<BoundaryFace> {
         .collect()
 }
 
-/// The faces that two or more tets share, in groups: tets that lie on each of them, ascending.
-pub fn shared_faces(tets: &[[u32; 4]]) -> Vec<Vec<SharedFace>> {
-    sorted_faces(tets)
-        .chunk_by(|a, b| a.corners == b.corners)
-        .filter(|group| group.len() > 1)
-        .map(<[SharedFace]>::to_vec)
-        .collect()
-}
-
-/// Sorting beats hashing here and gives an order that never changes.
-pub(super) fn sorted_faces(tets: &[[u32; 4]]) -> Vec<SharedFace> {
+/// Every face of every tet, sorted by its corners: equal faces are neighbours in the list, their tets ascending.
+pub fn tet_faces(tets: &[[u32; 4]]) -> Vec<TetFace> {
     use rayon::prelude::*;
-    let mut faces: Vec<SharedFace> = Vec::with_capacity(tets.len() * 4);
+    // Sorting beats hashing here and gives an order that never changes.
+    let mut faces: Vec<TetFace> = Vec::with_capacity(tets.len() * 4);
     for (t, tet) in tets.iter().enumerate() {
         for (f, mut corners) in faces_of(tet).into_iter().enumerate() {
             corners.sort_unstable();
-            faces.push(SharedFace { corners, tet: t as u32, face: f as u8 });
+            faces.push(TetFace { corners, tet: t as u32, face: f as u8 });
         }
     }
     faces.par_sort_unstable();
@@ -169,7 +161,8 @@ mod tests {
         assert_eq!(boundary.len(), 6);
         assert!(!boundary.iter().any(|f| f.iter().all(|v| [1, 2, 3].contains(v))));
         assert_eq!(boundary_triangles(&tets).iter().map(|f| f.tet).collect::<Vec<_>>(), [0, 0, 0, 1, 1, 1]);
-        let shared = shared_faces(&tets);
+        let all = tet_faces(&tets);
+        let shared: Vec<_> = all.chunk_by(|a, b| a.corners == b.corners).filter(|g| g.len() > 1).collect();
         assert_eq!(shared.len(), 1);
         assert_eq!((shared[0][0].corners, shared[0][0].tet, shared[0][1].tet), ([1, 2, 3], 0, 1));
     }

@@ -16,9 +16,10 @@ mod parts;
 mod rings;
 
 pub use boundary::{
-    BoundaryFace, Loop, SharedFace, boundary_faces, boundary_loops, boundary_triangles, shared_faces,
+    BoundaryFace, Loop, TetFace, boundary_faces, boundary_loops, boundary_triangles, tet_faces,
 };
 pub use edges::{EdgeUse, Edges, Flap, flaps, pinched_vertices};
 pub use orientation::{Orientation, euler_characteristic, genus, orient, orientation, turned};
+pub(crate) use orientation::{bounding_patches, inside_out_patches};
 pub use parts::{UnionFind, components, joined_components};
 pub use rings::{Rows, tet_edges, vertex_elements, vertex_neighbours};

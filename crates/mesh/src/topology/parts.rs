@@ -48,7 +48,7 @@ pub fn joined_components(elements: &Elements) -> (Vec<u32>, usize) {
             }
         }
         Elements::Tets(tets) => {
-            for shared in super::boundary::sorted_faces(tets).chunk_by(|a, b| a.corners == b.corners) {
+            for shared in super::boundary::tet_faces(tets).chunk_by(|a, b| a.corners == b.corners) {
                 for pair in shared.windows(2) {
                     union.join(pair[0].tet, pair[1].tet);
                 }

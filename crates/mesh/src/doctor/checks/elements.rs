@@ -1,0 +1,106 @@
+//! Elements one by one: inside out, without size, too sharp.
+
+use pliant_linalg::Watch;
+
+use super::{about_elements, first};
+use crate::Result;
+use crate::doctor::case::{Case, NOTHING, Shape};
+use crate::doctor::words::{count, number, verb};
+use crate::doctor::{Finding, Severity, What};
+use crate::measure::Quality;
+
+pub(in crate::doctor) fn inverted(case: &Case<'_>, _: &mut Watch<'_>) -> Result<Option<Finding>> {
+    let ids = case.of_shape(Shape::Inverted);
+    Ok(about_elements(case, What::Inverted, Severity::Error, ids, |f| {
+        format!(
+            "{} of {} {} inside out, with negative volume ({}); mass and stiffness would be negative there: either \
+             the corners are listed in the other order, and swapping two of them mends it, or the tet is folded \
+             through its neighbours, and the surface must be meshed anew with `pliant mesh IN -o OUT --tets`",
+            count(f.ids.len(), "tet"),
+            case.shapes.len(),
+            verb(f.ids.len(), "is", "are"),
+            first(f),
+        )
+    }))
+}
+
+pub(in crate::doctor) fn degenerate(case: &Case<'_>, _: &mut Watch<'_>) -> Result<Option<Finding>> {
+    let ids = case.of_shape(Shape::Degenerate);
+    let severity = if case.is_solid() { Severity::Error } else { Severity::Warning };
+    Ok(about_elements(case, What::Degenerate, severity, ids, |f| {
+        let (size, power, next) = if case.is_solid() {
+            (
+                "volume",
+                "L³",
+                "their stiffness would be infinite: remove them, or mesh the surface anew with `--tets`",
+            )
+        } else {
+            (
+                "area",
+                "L²",
+                "they have no normal and no stiffness: remove them; `pliant mesh --tets` does not mind them",
+            )
+        };
+        format!(
+            "{} {} no {size}, at most {NOTHING:e} {power} of the longest edge L, or {} a vertex twice ({}); {next}",
+            count(f.ids.len(), case.element_word()),
+            verb(f.ids.len(), "has", "have"),
+            verb(f.ids.len(), "names", "name"),
+            first(f),
+        )
+    }))
+}
+
+pub(in crate::doctor) fn slivers(case: &Case<'_>, _: &mut Watch<'_>) -> Result<Option<Finding>> {
+    let ids = case.of_shape(Shape::Sliver);
+    let o = case.options;
+    Ok(about_elements(case, What::Sliver, Severity::Warning, ids, |f| {
+        let worst = f.ids.iter().map(|&e| quality(case, e)).reduce(|a, b| a.and(&b)).unwrap_or_default();
+        let limits = if case.is_solid() {
+            format!(
+                "a dihedral angle below {}° or above {}°, or a radius ratio below {}; the extremes are {}°, {}° and {}",
+                number(o.min_dihedral_deg),
+                number(o.max_dihedral_deg),
+                number(o.min_radius_ratio),
+                number(worst.min_dihedral_deg.unwrap_or(f64::NAN)),
+                number(worst.max_dihedral_deg.unwrap_or(f64::NAN)),
+                number(worst.min_radius_ratio.unwrap_or(f64::NAN)),
+            )
+        } else {
+            format!(
+                "an angle below {}° or above {}°; the extremes are {}° and {}°",
+                number(o.min_angle_deg),
+                number(o.max_angle_deg),
+                number(worst.min_angle_deg.unwrap_or(f64::NAN)),
+                number(worst.max_angle_deg.unwrap_or(f64::NAN)),
+            )
+        };
+        let next = if case.is_solid() {
+            "they are far too stiff and spoil the accuracy: mesh the surface anew with `pliant mesh IN -o OUT --tets`"
+        } else {
+            "bending is inaccurate there: remesh the surface, or make a solid of it with `pliant mesh IN -o OUT --tets`"
+        };
+        format!(
+            "{} of {} {} sliver{} ({}): {limits}; {next}",
+            count(f.ids.len(), case.element_word()),
+            case.shapes.len(),
+            verb(f.ids.len(), "is a", "are"),
+            verb(f.ids.len(), "", "s"),
+            first(f),
+        )
+    }))
+}
+
+/// The quality of one element whose corners are finite.
+fn quality(case: &Case<'_>, e: u32) -> Quality {
+    let at = |v: u32| case.scaled[v as usize];
+    match &case.mesh.elements {
+        crate::Elements::Tets(tets) => Quality::of_tet(&tets[e as usize].map(at)),
+        crate::Elements::Faces(faces) => {
+            let one = [faces.get(e as usize)].into_iter().collect();
+            let triangles = crate::measure::triangulate(&case.scaled, &one);
+            let all = triangles.iter().map(|t| Quality::of_triangle(&t.map(at)));
+            all.reduce(|a, b| a.and(&b)).unwrap_or_default()
+        }
+    }
+}

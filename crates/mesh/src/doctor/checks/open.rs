@@ -1,0 +1,55 @@
+//! Where a surface ends: holes, rims, open sheets.
+
+use pliant_linalg::Watch;
+
+use super::about_edges;
+use crate::Result;
+use crate::doctor::case::Case;
+use crate::doctor::words::{count, number, place};
+use crate::doctor::{Finding, Severity, What};
+use crate::topology::Loop;
+
+pub(in crate::doctor) fn open(case: &Case<'_>, _: &mut Watch<'_>) -> Result<Option<Finding>> {
+    let ids = case.loops.iter().flat_map(|l| l.edges.iter().copied()).collect();
+    Ok(about_edges(case, What::Open, Severity::Warning, ids, |f| {
+        let mut longest: Vec<&Loop> = case.loops.iter().collect();
+        longest.sort_by(|a, b| b.edges.len().cmp(&a.edges.len()).then(a.edges.cmp(&b.edges)));
+        let mut list = longest
+            .iter()
+            .take(3)
+            .map(|l| {
+                format!(
+                    "{} of {} m from vertex {} at {}",
+                    count(l.edges.len(), "edge"),
+                    number(length(case, l)),
+                    l.vertices[0],
+                    place(&case.vertex_at(l.vertices[0]))
+                )
+            })
+            .collect::<Vec<_>>()
+            .join("; ");
+        if longest.len() > 3 {
+            list.push_str("; …");
+        }
+        let next = if case.is_solid() {
+            "the tets do not fit together there: faces of three or more tets are the cause"
+        } else {
+            "it encloses no volume, which is right for cloth and shells; for a solid, `pliant mesh IN -o OUT --tets` \
+             closes small holes, and `--cage` encloses what cannot be closed"
+        };
+        format!(
+            "the surface is open: {} with {} ({list}); {next}",
+            count(case.loops.len(), "boundary loop"),
+            count(f.ids.len(), "edge")
+        )
+    }))
+}
+
+/// Length of a loop, metres.
+pub(in crate::doctor) fn length(case: &Case<'_>, rim: &Loop) -> f64 {
+    let one = |&e: &u32| {
+        let [a, b] = case.edges.ends(e as usize).map(|v| case.vertex_at(v));
+        (a - b).norm()
+    };
+    rim.edges.iter().map(one).sum()
+}

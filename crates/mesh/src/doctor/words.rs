@@ -1,0 +1,79 @@
+//! Findings for people: short sentences with a count, the first few names and a place.
+
+use pliant_linalg::Vec3;
+
+/// "1 face", "12 faces".
+pub(super) fn count(n: usize, one: &str) -> String {
+    match n {
+        1 => format!("1 {one}"),
+        _ => format!("{n} {}", plural(one)),
+    }
+}
+
+/// "face" → "faces", "vertex" → "vertices".
+pub(super) fn plural(one: &str) -> String {
+    match one {
+        "vertex" => "vertices".into(),
+        _ => format!("{one}s"),
+    }
+}
+
+/// `one` for one, `more` for more: "is"/"are".
+pub(super) fn verb<'a>(n: usize, one: &'a str, more: &'a str) -> &'a str {
+    if n == 1 { one } else { more }
+}
+
+/// The first few of a list: "17, 43, 51, …".
+pub(super) fn few<T>(items: &[T], show: impl Fn(&T) -> String) -> String {
+    let mut text = items.iter().take(3).map(show).collect::<Vec<_>>().join(", ");
+    if items.len() > 3 {
+        text.push_str(", …");
+    }
+    text
+}
+
+/// "(0.1, 0.2, 0.3)".
+pub(super) fn place(p: &Vec3) -> String {
+    format!("({}, {}, {})", number(p.x), number(p.y), number(p.z))
+}
+
+/// Four digits that matter, without trailing zeros.
+pub(super) fn number(x: f64) -> String {
+    let size = x.abs();
+    if x == 0.0 {
+        "0".into()
+    } else if !(1e-4..1e7).contains(&size) {
+        format!("{x:.3e}")
+    } else {
+        let decimals = (3 - size.log10().floor() as i32).max(0) as usize;
+        let text = format!("{x:.decimals$}");
+        if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.').to_owned() } else { text }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_short() {
+        for (x, text) in [
+            (0.0, "0"),
+            (-0.0, "0"),
+            (0.1, "0.1"),
+            (1.0 / 3.0, "0.3333"),
+            (-12.5, "-12.5"),
+            (1234.56, "1235"),
+            (100.0, "100"),
+            (1e-9, "1.000e-9"),
+            (2.5e9, "2.500e9"),
+            (0.00012346, "0.0001235"),
+            (9.99996, "10"),
+        ] {
+            assert_eq!(number(x), text);
+        }
+        assert_eq!(number(f64::NAN), "NaN");
+        assert_eq!(few(&[1, 2, 3, 4], i32::to_string), "1, 2, 3, …");
+        assert_eq!((count(1, "vertex"), count(2, "vertex")), ("1 vertex".into(), "2 vertices".into()));
+    }
+}

@@ -1,0 +1,140 @@
+//! VTK, the legacy file `.vtk` and the XML file `.vtu`, as ParaView reads and writes them.
+//!
+//! - Regions are the cell array `region`: numbers from 1, 0 for none, so that they can be coloured at once.
+//! - Their names and the materials are the field array `pliant`: the bytes of the lines of `annotations`. Bytes, since
+//!   every reader of VTK files knows numbers, few know strings; and field data survives the filters of ParaView.
+//! - Each vertex set is a point array `set:NAME` of ones and zeros; in NAME a `%` and two hexadecimal digits stand for
+//!   a byte that the file cannot hold.
+//!
+//! Surfaces are written as unstructured grids too: one way for all. Cells of second order: see `cells`. Source: "VTK
+//! file formats", The VTK User's Guide.
+
+use pliant_linalg::Vec3;
+
+use super::annotations::{self, Wanted};
+use super::cells::{Cells, Shape};
+use super::{Loaded, Source};
+use crate::{Kind, MeshData, Place, Result, VertexSet};
+
+mod arrays;
+mod legacy;
+mod vtu;
+mod xml;
+
+pub(super) use legacy::FORMAT as LEGACY;
+pub(super) use vtu::FORMAT as VTU;
+
+/// Cell array with the number of the region.
+const REGION: &str = "region";
+/// Field array with the names and materials.
+const FIELD: &str = "pliant";
+/// How the names of point arrays that are vertex sets start.
+const SET: &str = "set:";
+
+/// What both formats fill in.
+#[derive(Default)]
+struct Grid {
+    vertices: Vec<Vec3>,
+    cells: Cells,
+    /// How many cells there are.
+    count: usize,
+    /// Region number of each cell, if the file has them.
+    regions: Vec<i64>,
+    sets: Vec<VertexSet>,
+    /// Contents of the field array.
+    lines: Vec<u8>,
+    notes: Vec<String>,
+}
+
+impl Grid {
+    /// Adds a cell by its VTK type.
+    fn cell(&mut self, source: &Source<'_>, place: Place, kind: i64, vertices: &[u32]) -> Result<()> {
+        let shape = shape(kind).ok_or_else(|| {
+            let found = format!("cell {} is of type {kind}", self.count);
+            let expected = "tets, hexahedra, voxels or faces (types 1 to 12, 21 to 25 and 28, 29); \
+                            ParaView's filter Tetrahedralize makes tets of other cells";
+            source.error(place.clone(), found, expected)
+        })?;
+        let cell = u32::try_from(self.count)
+            .map_err(|_| source.error(place.clone(), "too many cells", "fewer than 2³²"))?;
+        self.count += 1;
+        self.cells.push(cell, shape, vertices).ok_or_else(|| {
+            source.error(
+                place,
+                format!("cell {cell} of type {kind} has {} vertices", vertices.len()),
+                format!("at least {}", shape.corners().unwrap_or(0)),
+            )
+        })
+    }
+
+    /// Adds a point array that is a vertex set; `offset` is the number of its first vertex.
+    fn set(&mut self, name: &str, members: &[i64], offset: usize) {
+        let name = annotations::decode_name(name);
+        let vertices = (offset as u32..).zip(members).filter(|(_, m)| **m != 0).map(|(v, _)| v);
+        match self.sets.iter_mut().find(|s| s.name == name) {
+            Some(set) => set.vertices.extend(vertices),
+            None => self.sets.push(VertexSet { name, vertices: vertices.collect() }),
+        }
+    }
+
+    fn finish(mut self, source: &Source<'_>) -> Result<Loaded> {
+        let (elements, cells) = self.cells.finish(source, &mut self.notes)?;
+        let place = Place::Part(format!("field array {FIELD:?}"));
+        let lines = self.lines.split(|&b| b == b'\n').map(|line| (place.clone(), line));
+        let mut attributes = annotations::read_lines(source, lines, elements.len())?.unwrap_or_default();
+        if !self.regions.is_empty() {
+            if self.regions.len() != self.count {
+                return Err(source.error(
+                    Place::Part(format!("cell array {REGION:?}")),
+                    format!("{} numbers", self.regions.len()),
+                    format!("{}, one for each cell", self.count),
+                ));
+            }
+            let numbers: Vec<i64> = cells.iter().map(|&c| self.regions[c as usize]).collect();
+            attributes = annotations::number_regions(source, &numbers, Some(attributes))?;
+        }
+        attributes.sets = self.sets;
+        Ok(Loaded { mesh: MeshData { vertices: self.vertices, elements, attributes }, notes: self.notes })
+    }
+}
+
+/// What a VTK cell type is; `None` for those that a mesh here cannot be.
+fn shape(kind: i64) -> Option<Shape> {
+    Some(match kind {
+        // Vertices, lines, and the lines of second order.
+        1..=4 | 21 => Shape::Thin,
+        5 | 22 => Shape::Triangle,
+        6 => Shape::Strip,
+        7 => Shape::Polygon,
+        8 => Shape::Pixel,
+        9 | 23 | 28 => Shape::Quad,
+        10 | 24 => Shape::Tet,
+        11 => Shape::Voxel,
+        12 | 25 | 29 => Shape::Hex,
+        _ => return None,
+    })
+}
+
+/// The VTK type of an element with so many corners.
+fn cell_type(kind: Kind, corners: usize) -> u8 {
+    match (kind, corners) {
+        (Kind::Tets, _) => 10,
+        (_, 3) => 5,
+        (_, 4) => 9,
+        _ => 7,
+    }
+}
+
+/// The lines of the field array for a mesh; empty when there is nothing to say.
+fn lines(mesh: &MeshData) -> String {
+    let mut lines = String::new();
+    annotations::write(&mut lines, "", mesh, Wanted { sets: false, ..Wanted::NUMBERED });
+    lines
+}
+
+/// Ones for the vertices of a set, zeros for the others.
+fn flags(set: &VertexSet, vertices: usize) -> Vec<u8> {
+    let mut flags = vec![0; vertices];
+    set.vertices.iter().for_each(|v| flags[*v as usize] = 1);
+    flags
+}

@@ -1,0 +1,289 @@
+//! From a surface to a solid: which parts become one body, how fine, and what must be said about it.
+
+use std::fmt::Write as _;
+
+use pliant_linalg::{Progress, Vec3, Watch};
+use rayon::prelude::*;
+
+use super::octree::{Octree, Side};
+use super::shell::Shell;
+use super::sizing::{self, Run};
+use super::soup::{RimEdges, Soup};
+use super::tidy::Filled;
+use super::{Grading, Options, Size, Solid as _, Solidified, cage, encloses_nothing, fill_shifted};
+use crate::bvh::{Aabb, Bvh};
+use crate::{Attributes, MeshData, MeshError, Region, Result, SurfaceMesh, TetMesh};
+
+/// Islands below this share of the volume are dropped.
+const ISLAND: f64 = 1e-3;
+
+pub(super) fn solidify(surface: &SurfaceMesh, options: &Options, watch: &mut Watch<'_>) -> Result<Solidified> {
+    Progress::stage("reading the surface").tell(watch)?;
+    let soup = Soup::new(surface)?;
+    let rim = soup.rim();
+    let holes = soup.loops(&rim);
+    let mut notes = soup.notes.clone();
+    if !options.cage && holes > 0 {
+        notes.push(format!(
+            "{holes} {} closed ({} boundary edges)",
+            if holes == 1 { "hole was" } else { "holes were" },
+            rim.len()
+        ));
+    }
+    let job = Job::new(surface, &soup, &rim, options);
+    let bounds = job.bounds();
+    let longest = (bounds.high - bounds.low).amax();
+    // Twice the volume over the area is the thickness of a plate; a ball has a third of its diameter.
+    let area = crate::measure::total_area(&soup.vertices, &soup.triangles);
+    let thickness = 3.0 * soup.signed_volume().abs() / area;
+    if !options.cage && rim.is_empty() && thickness < 1e-9 * longest {
+        return Err(encloses_nothing("its volume is zero"));
+    }
+    let fixed = match options.size {
+        Size::Resolution(0) => return Err(bad_size("a resolution of 0 cells", "at least 1")),
+        Size::Elements(0) => return Err(bad_size("0 elements", "at least 1")),
+        Size::Edge(edge) if !(edge.is_finite() && edge > 0.0) => {
+            return Err(bad_size(&format!("an edge of {edge} m"), "a finite length > 0"));
+        }
+        Size::Resolution(cells) => Some(longest / cells as f64),
+        Size::Edge(edge) => Some(edge),
+        Size::Auto if options.cage => Some(longest / CAGE_CELLS),
+        Size::Auto | Size::Elements(_) => None,
+    };
+    let closed = !options.cage && rim.is_empty();
+    let (filled, edge, volume) = match (options.size, fixed) {
+        (_, Some(edge)) => {
+            let filled = job.run(edge, &Vec3::zeros(), watch)?;
+            let volume = if closed { Some(job.enclosed(&soup, edge, watch)?) } else { None };
+            (filled, edge, volume)
+        }
+        (Size::Elements(wanted), None) => {
+            let (filled, edge) = sizing::by_count(&job, wanted, longest / 12.0, watch)?;
+            let volume = if closed { Some(job.enclosed(&soup, edge, watch)?) } else { None };
+            let found = filled.tets.len();
+            if (found as f64 / wanted as f64 - 1.0).abs() > 0.15 {
+                notes.push(format!("{found} tets are the nearest to {wanted} that this shape was seen to give"));
+            }
+            (filled, edge, volume)
+        }
+        _ => {
+            let start = (longest / 16.0).min(if thickness > 0.0 { 0.4 * thickness } else { longest });
+            let start = start.max(longest / 200.0);
+            let known = if closed { Some(job.enclosed(&soup, start, watch)?) } else { None };
+            if known.is_some_and(|v| v <= 0.0) {
+                return Err(encloses_nothing("no point has a winding number above one half"));
+            }
+            let bodies = soup.parts.iter().filter(|p| p.cavity_of.is_none()).count();
+            let sized = sizing::by_volume(&job, known, Some(bodies), start, watch)?;
+            (sized.filled, sized.edge, Some(sized.volume))
+        }
+    };
+    job.describe(&soup, surface, &filled, edge, &mut notes);
+    let volume_error = volume.map(|v| (filled.volume() / v - 1.0).abs());
+    if let Some(error) = volume_error.filter(|e| *e > 0.01) {
+        notes.push(format!(
+            "the volume differs from the surface's by {:.1} %; smaller cells bring it nearer",
+            100.0 * error
+        ));
+    }
+    let components = filled.components;
+    let mesh = job.mesh(filled)?;
+    Ok(Solidified { mesh, notes, edge, surface_volume: volume, volume_error, components, holes })
+}
+
+/// Cells along the longest side of a cage when nothing is said.
+const CAGE_CELLS: f64 = 32.0;
+
+fn bad_size(found: &str, expected: &str) -> MeshError {
+    MeshError::Inconsistent(format!("{found} cannot be made, expected {expected}"))
+}
+
+/// The bodies to be filled one by one, and how.
+struct Job {
+    bodies: Vec<Body>,
+    keep_parts: bool,
+    cage: bool,
+    grading: Grading,
+}
+
+struct Body {
+    name: String,
+    shell: Shell,
+}
+
+impl Job {
+    fn new(surface: &SurfaceMesh, soup: &Soup, rim: &RimEdges, options: &Options) -> Self {
+        let all: Vec<u32> = (0..soup.triangles.len() as u32).collect();
+        let groups: Vec<Vec<u32>> = if options.keep_parts {
+            let body = |p: u32| soup.parts[p as usize].cavity_of.unwrap_or(p);
+            let mut groups = vec![Vec::new(); soup.parts.len()];
+            all.iter().for_each(|&t| groups[body(soup.part_of[t as usize]) as usize].push(t));
+            groups.into_iter().filter(|g| !g.is_empty()).collect()
+        } else {
+            vec![all]
+        };
+        let mut part_of_vertex = vec![0u32; soup.vertices.len()];
+        for (t, &p) in soup.triangles.iter().zip(&soup.part_of) {
+            t.iter().for_each(|&v| part_of_vertex[v as usize] = p);
+        }
+        let mut names = Vec::new();
+        let bodies = groups
+            .iter()
+            .enumerate()
+            .map(|(i, group)| {
+                let corners = group.iter().map(|&t| soup.corners(t as usize)).collect();
+                let parts: Vec<u32> = {
+                    let mut parts: Vec<u32> = group.iter().map(|&t| soup.part_of[t as usize]).collect();
+                    parts.sort_unstable();
+                    parts.dedup();
+                    parts
+                };
+                let rim = rim
+                    .iter()
+                    .filter(|([a, _], _)| parts.binary_search(&part_of_vertex[*a as usize]).is_ok())
+                    .map(|(ends, m)| (ends.map(|v| soup.vertices[v as usize]), *m))
+                    .collect();
+                let name = name_of(surface, soup, group, i, &names);
+                names.push(name.clone());
+                Body { name, shell: Shell::new(corners, rim) }
+            })
+            .collect();
+        Self { bodies, keep_parts: options.keep_parts, cage: options.cage, grading: options.grading }
+    }
+
+    fn bounds(&self) -> Aabb {
+        self.bodies.iter().fold(Aabb::EMPTY, |b, body| b.union(&body.shell.bounds()))
+    }
+
+    fn fill_body(&self, body: &Body, edge: f64, shift: &Vec3, watch: &mut Watch<'_>) -> Result<Filled> {
+        if self.cage {
+            let coarser = self.grading == Grading::Coarser;
+            let (points, tets) = cage::enclose(&body.shell, edge, shift, coarser, watch)?;
+            return Ok(Filled::new(points, tets, 0.0));
+        }
+        let (points, tets) = fill_shifted(&body.shell, edge, shift, self.grading, watch)?;
+        Ok(Filled::new(points, tets, ISLAND))
+    }
+
+    /// The volume of {w > ½} of a closed surface: ∫w by the divergence theorem, and what the leaves of an octree show
+    /// w to differ from 0 and 1 by.
+    fn enclosed(&self, soup: &Soup, edge: f64, watch: &mut Watch<'_>) -> Result<f64> {
+        let mut volume = soup.signed_volume();
+        for body in &self.bodies {
+            let shell = &body.shell;
+            let tree = Octree::new(&shell.bounds(), edge, &Vec3::zeros(), |c| shell.side(c), watch)?;
+            let leaves = tree.leaves();
+            let excess: Vec<f64> = leaves
+                .par_iter()
+                .map(|leaf| {
+                    let cube = tree.frame.cube(leaf.low, leaf.size);
+                    let w = shell.winding().fast(&cube.centre()).round();
+                    let inside = match leaf.side {
+                        Side::Surface => w > 0.5,
+                        side => side == Side::Inside,
+                    };
+                    (f64::from(inside) - w) * (cube.high.x - cube.low.x).powi(3)
+                })
+                .collect();
+            volume += excess.iter().sum::<f64>();
+        }
+        Ok(volume)
+    }
+
+    fn mesh(&self, filled: Filled) -> Result<TetMesh> {
+        let mut data = MeshData::from_tets(filled.points, filled.tets);
+        if self.keep_parts {
+            let regions = self.bodies.iter().map(|b| Region { name: b.name.clone(), material: None });
+            data.attributes = Attributes {
+                regions: regions.collect(),
+                region_of: filled.body_of,
+                ..Attributes::default()
+            };
+        }
+        TetMesh::from_data(data)
+    }
+
+    /// What happened to parts, islands, hinges and names.
+    fn describe(
+        &self,
+        soup: &Soup,
+        surface: &SurfaceMesh,
+        filled: &Filled,
+        edge: f64,
+        notes: &mut Vec<String>,
+    ) {
+        if filled.islands > 0 {
+            notes.push(format!(
+                "{} {} of less than 0.1 % of the volume dropped ({:.2e} m³ in all)",
+                filled.islands,
+                if filled.islands == 1 { "island was" } else { "islands were" },
+                filled.island_volume
+            ));
+        }
+        if filled.hinges > 0 {
+            notes.push(format!("{} tets that hung by an edge only were removed", filled.hinges));
+        }
+        if filled.split > 0 {
+            notes.push(format!("{} vertices where parts met in a point were split", filled.split));
+        }
+        for &b in &filled.empty {
+            notes.push(format!("part {:?} is thinner than the cells and was left out", self.bodies[b].name));
+        }
+        let cavities = soup.parts.iter().filter(|p| p.cavity_of.is_some()).count();
+        let bodies = soup.parts.len() - cavities;
+        if bodies > 1 && !self.keep_parts {
+            let lost = lost_parts(soup, filled, edge);
+            let mut sentence =
+                format!("{bodies} parts of the surface became {} of the solid", filled.components);
+            if lost > 0 && !self.cage {
+                let _ = write!(sentence, "; {lost} thinner than the cells were left out");
+            }
+            notes.push(sentence);
+        }
+        if cavities > 0 {
+            notes.push(format!("{cavities} {} kept", if cavities == 1 { "cavity was" } else { "cavities were" }));
+        }
+        let named = surface.attributes().regions.len();
+        if named > 0 && !self.keep_parts {
+            notes.push(format!("{named} region names of the surface were dropped: they name faces, not tets"));
+        }
+    }
+}
+
+impl Run for Job {
+    fn run(&self, edge: f64, shift: &Vec3, watch: &mut Watch<'_>) -> Result<Filled> {
+        let mut all = Filled::default();
+        for (b, body) in self.bodies.iter().enumerate() {
+            match self.fill_body(body, edge, shift, watch) {
+                Ok(filled) => all.append(filled, b as u32),
+                Err(error) if super::is_nothing_inside(&error) => all.empty.push(b),
+                Err(error) => return Err(error),
+            }
+        }
+        if all.tets.is_empty() { Err(super::nothing_inside()) } else { Ok(all) }
+    }
+}
+
+/// The one region all its faces have, or a number.
+fn name_of(surface: &SurfaceMesh, soup: &Soup, group: &[u32], i: usize, taken: &[String]) -> String {
+    let region = |t: &u32| surface.attributes().region(soup.face_of[*t as usize] as usize).map(|r| &r.name);
+    let first = group.first().and_then(region);
+    match first {
+        Some(name) if group.iter().all(|t| region(t) == Some(name)) && !taken.contains(name) => name.clone(),
+        _ => (i + 1..).map(|n| format!("part{n}")).find(|n| !taken.contains(n)).unwrap_or_default(),
+    }
+}
+
+/// Parts of the surface of which no vertex has a vertex of the solid within two cells.
+fn lost_parts(soup: &Soup, filled: &Filled, edge: f64) -> usize {
+    let tree = Bvh::new(filled.points.iter().map(|p| Aabb { low: *p, high: *p }).collect());
+    let mut found = vec![false; soup.parts.len()];
+    for (t, &p) in soup.triangles.iter().zip(&soup.part_of) {
+        if !found[p as usize] {
+            let q = soup.vertices[t[0] as usize];
+            let near = tree.nearest(&q, |i| (filled.points[i as usize] - q).norm_squared());
+            found[p as usize] = near.is_some_and(|(_, d)| d < 4.0 * edge * edge);
+        }
+    }
+    found.iter().filter(|f| !**f).count()
+}

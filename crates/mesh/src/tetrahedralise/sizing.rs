@@ -1,0 +1,144 @@
+//! How fine the lattice must be: for a number of tets, or for a volume within one percent.
+
+use pliant_linalg::{Vec3, Watch};
+
+use super::tidy::Filled;
+use crate::Result;
+
+/// Fills with a lattice of some edge (metres), moved by some share of a cell.
+pub(super) trait Run {
+    fn run(&self, edge: f64, shift: &Vec3, watch: &mut Watch<'_>) -> Result<Filled>;
+}
+
+/// How near the count must come: half of what is promised is aimed at, the rest is for shapes that jump.
+const NEAR: f64 = 0.05;
+/// The promise.
+const PROMISED: f64 = 0.15;
+
+/// An edge for which about `wanted` tets come out; `thickness` (metres) is where a search may begin.
+///
+/// The count is nearly a power of the edge, so each run but the first gives a straight line in logarithms to go along.
+/// A lattice in step with flat faces loses or wins a whole layer at once; moving it against the body parts the layers.
+pub(super) fn by_count(
+    run: &dyn Run,
+    wanted: usize,
+    start: f64,
+    watch: &mut Watch<'_>,
+) -> Result<(Filled, f64)> {
+    let goal = (wanted.max(1) as f64).ln();
+    let mut best: Option<(f64, Filled, f64)> = None;
+    let mut tried: Vec<(f64, f64)> = Vec::new();
+    let mut edge = start;
+    for attempt in 0..14 {
+        // The first runs follow the power law; later ones also move the lattice.
+        let shift = if attempt < 5 {
+            Vec3::zeros()
+        } else {
+            Vec3::new(0.5, 0.25, 0.125).map(|s| s * f64::from(attempt - 4) % 1.0)
+        };
+        let filled = match run.run(edge, &shift, watch) {
+            Ok(filled) => filled,
+            // Too coarse for anything to be inside: finer.
+            Err(error) if super::is_nothing_inside(&error) && attempt < 13 => {
+                edge /= 2.0;
+                continue;
+            }
+            Err(error) => return Err(error),
+        };
+        let count = (filled.tets.len().max(1) as f64).ln();
+        let off = (count - goal).abs();
+        tried.push((edge.ln(), count));
+        if best.as_ref().is_none_or(|b| off < b.0) {
+            best = Some((off, filled, edge));
+        }
+        let enough = if attempt < 4 { NEAR } else { 0.7 * PROMISED };
+        if best.as_ref().is_some_and(|b| b.0 < enough) {
+            break;
+        }
+        edge = next_edge(&tried, goal).exp();
+    }
+    let (_, filled, edge) = best.ok_or_else(super::nothing_inside)?;
+    Ok((filled, edge))
+}
+
+/// Along the line through the tries just above and just below the goal, or with the last slope where all are on one
+/// side.
+fn next_edge(tried: &[(f64, f64)], goal: f64) -> f64 {
+    let above = tried.iter().filter(|t| t.1 >= goal).min_by(|a, b| a.1.total_cmp(&b.1));
+    let below = tried.iter().filter(|t| t.1 < goal).max_by(|a, b| a.1.total_cmp(&b.1));
+    let last = tried[tried.len() - 1];
+    // Between a surface (−2) and a body (−3).
+    let slope_of = |a: &(f64, f64), b: &(f64, f64)| (b.1 - a.1) / (b.0 - a.0);
+    match (above, below) {
+        (Some(a), Some(b)) if (a.0 - b.0).abs() > 1e-9 && slope_of(a, b) < -0.5 => {
+            a.0 + (goal - a.1) / slope_of(a, b)
+        }
+        (Some(a), Some(b)) => (a.0 + b.0) / 2.0,
+        _ => {
+            let before = tried.len().checked_sub(2).map(|i| tried[i]);
+            let slope = before.map_or(-2.5, |b| slope_of(&b, &last)).clamp(-3.5, -1.8);
+            // A long way is gone in steps: the power changes on the way.
+            last.0 + ((goal - last.1) / slope).clamp(-1.4, 1.4)
+        }
+    }
+}
+
+/// What the volume may be off by, relative; a fifth of the promised percent is kept for the doubt in the reference.
+const VOLUME_ERROR: f64 = 0.008;
+
+/// Tets at which the search for the volume gives up.
+const MOST_TETS: usize = 1_500_000;
+
+/// What [`by_volume`] found.
+pub(super) struct Sized {
+    pub(super) filled: Filled,
+    pub(super) edge: f64,
+    /// The volume it was held against, m³.
+    pub(super) volume: f64,
+}
+
+/// An edge for which the volume is right within a percent and no more parts come out than there should be.
+///
+/// The error falls with the square of the edge. Where the volume is not known, two runs give it by extrapolation to an
+/// edge of zero (Richardson).
+pub(super) fn by_volume(
+    run: &dyn Run,
+    known: Option<f64>,
+    parts: Option<usize>,
+    start: f64,
+    watch: &mut Watch<'_>,
+) -> Result<Sized> {
+    let mut edge = start;
+    let mut before: Option<(f64, f64)> = None;
+    for attempt in 0..12 {
+        let filled = match run.run(edge, &Vec3::zeros(), watch) {
+            Err(error) if super::is_nothing_inside(&error) && attempt < 6 => {
+                edge /= 2.0;
+                continue;
+            }
+            other => other?,
+        };
+        let volume = filled.volume();
+        let reference = match (known, before) {
+            (Some(known), _) => known,
+            (None, Some((coarse_edge, coarse))) => {
+                volume + (volume - coarse) / ((coarse_edge / edge).powi(2) - 1.0)
+            }
+            (None, None) => {
+                before = Some((edge, volume));
+                edge /= 1.6;
+                continue;
+            }
+        };
+        let error = (volume / reference - 1.0).abs();
+        let whole = parts.is_none_or(|parts| filled.components <= parts);
+        if error < VOLUME_ERROR && whole || filled.tets.len() > MOST_TETS || attempt == 11 {
+            return Ok(Sized { filled, edge, volume: reference });
+        }
+        before = Some((edge, volume));
+        // To three quarters of the goal, but no step that overshoots on a lucky or unlucky error.
+        let by_error = (0.75 * VOLUME_ERROR / error).sqrt();
+        edge *= by_error.clamp(0.5, if error < VOLUME_ERROR { 0.7 } else { 0.9 });
+    }
+    Err(super::nothing_inside())
+}
