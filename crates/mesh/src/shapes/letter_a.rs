@@ -3,13 +3,15 @@
 use pliant_linalg::{Vec3, Watch};
 
 use super::sdf::Sdf;
-use super::solid::{fill_shape, fixed_below};
+use super::solid::body;
 use super::{ShapeOptions, subdivision};
-use crate::tetrahedralise::Grading;
 use crate::{MeshData, Result};
 
 /// Lattice cells along the height, unless the options say otherwise.
 pub(super) const CELLS: usize = 24;
+
+/// Vertices of the surface, unless the options say otherwise.
+const SURFACE: usize = 8_000;
 
 /// Height, half width at the foot, half depth, half width of a stroke; metres.
 const HEIGHT: f64 = 0.5;
@@ -23,15 +25,12 @@ const STROKE: f64 = 0.045;
 /// When the subdivision is out of range or the work is cancelled.
 pub(super) fn make(options: &ShapeOptions, watch: &mut Watch<'_>) -> Result<MeshData> {
     let cells = subdivision("letter-a", options, CELLS, 16..=200)?;
-    let solid = fill_shape(&form(), HEIGHT / cells as f64, Grading::Coarser, watch)?;
-    let mut data = solid.into_data();
-    data.attributes.sets.push(fixed_below(&data.vertices, 1e-3 * HEIGHT));
-    Ok(data)
+    body(&form(), HEIGHT / cells as f64, options.surface_vertices.unwrap_or(SURFACE), watch)
 }
 
 /// Standing on y = 0, facing z.
 fn form() -> Sdf {
-    let round = 0.012;
+    let round = 0.015;
     // The axis of a leg runs from its foot to the middle of the top.
     let top = STROKE * 0.9;
     let lean = ((SPREAD - top) / HEIGHT).atan();
@@ -55,7 +54,7 @@ fn form() -> Sdf {
 mod tests {
     use super::*;
     use crate::Elements;
-    use crate::shapes::soundness::euler_of_closed_manifold;
+    use crate::shapes::soundness::{compact, euler_of_closed_manifold};
     use crate::topology::boundary_faces;
     use pliant_linalg::ignore_progress;
 
@@ -63,21 +62,6 @@ mod tests {
     fn a_letter_a_has_one_hole() {
         let mesh = make(&ShapeOptions::default(), &mut ignore_progress).unwrap();
         let Elements::Tets(tets) = &mesh.elements else { panic!("a solid") };
-        let mut number = vec![u32::MAX; mesh.vertices.len()];
-        let mut count = 0;
-        let skin: Vec<[u32; 3]> = boundary_faces(tets)
-            .iter()
-            .map(|t| {
-                t.map(|v| {
-                    let n = &mut number[v as usize];
-                    if *n == u32::MAX {
-                        *n = count;
-                        count += 1;
-                    }
-                    *n
-                })
-            })
-            .collect();
-        assert_eq!(euler_of_closed_manifold(&skin), Ok(0), "a torus, for topology");
+        assert_eq!(euler_of_closed_manifold(&compact(&boundary_faces(tets))), Ok(0), "a torus, for topology");
     }
 }

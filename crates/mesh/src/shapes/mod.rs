@@ -25,6 +25,8 @@ mod solid;
 mod soundness;
 mod sponge;
 mod structured;
+#[cfg(test)]
+mod tests;
 
 use std::ops::RangeInclusive;
 

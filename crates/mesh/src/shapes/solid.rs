@@ -2,11 +2,12 @@
 
 use pliant_linalg::{Vec3, Watch};
 
+use super::polygonise::polygonise;
 use super::sdf::Sdf;
 use crate::bvh::Aabb;
 use crate::data::VertexSet;
 use crate::tetrahedralise::{Grading, Solid, fill};
-use crate::{Result, TetMesh};
+use crate::{Faces, MeshData, Result, SurfaceMesh, TetMesh, embed};
 
 impl Solid for Sdf {
     fn bounds(&self) -> Aabb {
@@ -45,6 +46,16 @@ impl Solid for Sdf {
         // |d| never exceeds the distance to the surface.
         (d.abs() > (cube.high - cube.low).norm() / 2.0).then_some(d < 0.0)
     }
+}
+
+/// A solid of the given lattice edge (metres) that carries a fine surface of about `vertices` vertices, with the set
+/// `fixed` on the ground y = 0.
+pub(super) fn body(shape: &Sdf, edge: f64, vertices: usize, watch: &mut Watch<'_>) -> Result<MeshData> {
+    let mut data = fill_shape(shape, edge, Grading::Coarser, watch)?.into_data();
+    data.attributes.sets.push(fixed_below(&data.vertices, 0.02 * edge));
+    let skin = polygonise(shape, vertices, watch)?;
+    let surface = SurfaceMesh::new(skin.vertices, Faces::from_triangles(&skin.triangles))?;
+    Ok(embed::attach(TetMesh::from_data(data)?, &surface)?.0.into_data())
 }
 
 /// The shape filled with tets of the given lattice edge (in the units of the shape).

@@ -41,6 +41,22 @@ pub(super) fn euler_of_closed_manifold(triangles: &[[u32; 3]]) -> Result<isize, 
     Ok(vertices as isize - edges.len() as isize / 2 + triangles.len() as isize)
 }
 
+/// The same triangles with vertices numbered in the order in which they appear.
+pub(super) fn compact(triangles: &[[u32; 3]]) -> Vec<[u32; 3]> {
+    let mut number = vec![u32::MAX; triangles.as_flattened().iter().max().map_or(0, |&v| v as usize + 1)];
+    let mut count = 0;
+    let mut new = triangles.to_vec();
+    for v in new.as_flattened_mut() {
+        let n = &mut number[*v as usize];
+        if *n == u32::MAX {
+            *n = count;
+            count += 1;
+        }
+        *v = *n;
+    }
+    new
+}
+
 /// Parts of a surface that share no vertex.
 pub(super) fn parts(triangles: &[[u32; 3]]) -> usize {
     let vertices = triangles.as_flattened().iter().max().map_or(0, |&v| v as usize + 1);

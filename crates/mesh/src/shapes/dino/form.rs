@@ -18,6 +18,9 @@ pub(super) struct Form {
     pub base: Sdf,
     /// All of it.
     pub whole: Sdf,
+    /// The same with thicker spikes and nails and without pits: tets are too coarse for the fine ones, and what they
+    /// carry should lie in them.
+    pub stout: Sdf,
 }
 
 /// Middle of the head.
@@ -49,15 +52,16 @@ impl Form {
         let trunk = Sdf::blend(2.2, [torso(), tail(), neck(), head()]);
         let legs = Sdf::union([leg(3.6, 0.2), leg(-3.9, -0.2)]).mirrored();
         let body = Sdf::blend(1.4, [trunk.clone(), legs.clone()]);
-        let body = Sdf::blend(0.2, [body, nails(0.6)]);
         let eyes = on_head(Sdf::sphere(EYE, EYE_RADIUS).mirrored());
-        let skin = Sdf::blend(0.35, [body, eyes])
+        let bulk = Sdf::blend(0.35, [body.clone(), nails(0.8), eyes.clone()]);
+        let skin = Sdf::blend(0.35, [Sdf::blend(0.2, [body, nails(0.6)]), eyes])
             .minus(on_head(smile(0.26)), 0.35)
             .minus(on_head(nostrils(0.34)), 0.3);
         let spikes = spikes(&skin);
         let base = Sdf::cylinder(v(0.0, 0.9, 0.0), 9.2, 0.9, 0.7);
         let whole = Sdf::blend(0.7, [skin.clone(), spikes.clone(), base.clone()]);
-        Self { trunk, legs, skin, spikes, base, whole }
+        let stout = Sdf::blend(0.7, [bulk, spikes.clone().grown(0.4), base.clone()]);
+        Self { trunk, legs, skin, spikes, base, whole, stout }
     }
 }
 
@@ -104,7 +108,7 @@ fn head() -> Sdf {
 }
 
 fn torso() -> Sdf {
-    let rump = Sdf::ellipsoid(v(-0.6, 8.3, 0.0), v(6.2, 5.2, 5.1));
+    let rump = Sdf::ellipsoid(v(-0.6, 8.55, 0.0), v(6.2, 5.0, 5.1));
     let chest = Sdf::ellipsoid(v(3.0, 8.6, 0.0), v(4.0, 4.5, 4.3));
     Sdf::blend(2.0, [rump, chest])
 }
@@ -144,7 +148,7 @@ fn spikes(skin: &Sdf) -> Sdf {
             let from_middle: f64 = (walked / total - 0.56) / 0.22;
             let r = 0.68 + 0.72 * (-from_middle * from_middle).exp();
             let up = skin.gradient(w[0], 1e-3).normalize();
-            cones.push(Sdf::round_cone(w[0] - up * (0.4 * r), r, w[0] + up * (1.15 * r), 0.42 * r));
+            cones.push(Sdf::round_cone(w[0] - up * (0.4 * r), r, w[0] + up * (1.1 * r), 0.48 * r));
             next = walked + 2.15 * r + 0.25;
         }
         walked += (w[1] - w[0]).norm();

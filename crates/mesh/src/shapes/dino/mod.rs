@@ -33,7 +33,7 @@ pub(super) fn make(options: &ShapeOptions, watch: &mut Watch<'_>) -> Result<Mesh
     let form = Form::new();
     let height = form.whole.bounds().high.y;
     let edge = height / cells as f64;
-    let solid = fill_shape(&form.whole, edge, Grading::Coarser, watch)?;
+    let solid = fill_shape(&form.stout, edge, Grading::Coarser, watch)?;
     let mut data = solid.into_data();
     let middle =
         |e: usize| data.elements.get(e).iter().map(|&v| data.vertices[v as usize]).sum::<Vec3>() / 4.0;

@@ -69,6 +69,10 @@ enum Node {
     },
     /// The half z ≥ 0 and its mirror image.
     Mirror(Box<Sdf>),
+    Grown {
+        part: Box<Sdf>,
+        margin: f64,
+    },
     /// (d + a sin(w·p)) / (1 + a |w|): the division keeps (1).
     Ripple {
         part: Box<Sdf>,
@@ -205,6 +209,13 @@ impl Sdf {
         self.placed(Mat3::identity(), Vec3::zeros(), scale)
     }
 
+    /// All points within `margin` (metres) of the shape; exact where the distance is.
+    #[must_use]
+    pub fn grown(self, margin: f64) -> Self {
+        let ball = Ball { radius: self.ball.radius + margin, ..self.ball };
+        Self { ball, node: Node::Grown { part: Box::new(self), margin } }
+    }
+
     /// The part at z ≥ 0 and its mirror image. Exact where the part does not reach across z = 0 by more than it
     /// would blend with its image; (1) holds in any case.
     #[must_use]
@@ -253,6 +264,7 @@ impl Sdf {
                 part.below(rotation.tr_mul(&(p - shift)) / *scale, cap / scale) * scale
             }
             Node::Mirror(part) => part.below(Vec3::new(p.x, p.y, p.z.abs()), cap),
+            Node::Grown { part, margin } => part.below(p, cap + margin) - margin,
             Node::Ripple { part, amplitude, wave } => {
                 (part.distance(p) + amplitude * wave.dot(&p).sin()) / (1.0 + amplitude.abs() * wave.norm())
             }
@@ -297,6 +309,7 @@ impl Sdf {
                 });
                 Aabb::around(&corners.collect::<Vec<_>>())
             }
+            Node::Grown { part, margin } => part.bounds().grown(*margin),
             Node::Ripple { part, amplitude, .. } => part.bounds().grown(amplitude.abs()),
             Node::Primitive(primitive) => primitive.bounds(),
             Node::Complement(_) => {
@@ -373,6 +386,7 @@ mod tests {
                 "mirrored",
                 Sdf::blend(0.2, [ball(), Sdf::capsule(Vec3::zeros(), v(0.5, 0.5, 0.9), 0.1)]).mirrored(),
             ),
+            ("grown", block().minus(ball(), 0.1).grown(0.07)),
             ("rippled", ball().rippled(0.02, v(20.0, 5.0, 0.0))),
         ]
     }
