@@ -1,2 +1,41 @@
-//! House tasks.
-fn main() {}
+//! House tasks: `cargo xtask test`, `bench`, `fuzz`, `gallery`.
+
+#![expect(clippy::print_stdout, clippy::print_stderr, reason = "a task runner talks to the terminal")]
+
+mod bench;
+mod fuzz;
+mod gallery;
+mod test;
+#[cfg(test)]
+mod tidy;
+mod tools;
+
+use std::process::ExitCode;
+
+/// Every task: name, what it does, how.
+const TASKS: &[(&str, &str, fn(&[String]) -> anyhow::Result<bool>)] = &[
+    ("test", "every check there is, installing what it needs", |_| test::run()),
+    ("bench", "measure, and write docs/benchmarks.md", |_| bench::run()),
+    ("fuzz", "fuzz every reader: [seconds for each, default 60] [target]", fuzz::run),
+    ("gallery", "draw the pictures of the documentation anew", |_| gallery::run()),
+];
+
+fn main() -> ExitCode {
+    let args: Vec<String> = std::env::args().skip(1).collect();
+    let task = args.first().and_then(|name| TASKS.iter().find(|t| t.0 == name));
+    let Some((_, _, run)) = task else {
+        eprintln!("cargo xtask TASK, where TASK is one of");
+        for (name, what, _) in TASKS {
+            eprintln!("  {name:<8} {what}");
+        }
+        return ExitCode::from(2);
+    };
+    match run(&args[1..]) {
+        Ok(true) => ExitCode::SUCCESS,
+        Ok(false) => ExitCode::FAILURE,
+        Err(error) => {
+            eprintln!("xtask: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}

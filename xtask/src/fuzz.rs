@@ -1,0 +1,86 @@
+//! `cargo xtask fuzz`: libFuzzer on every reader. The targets and their seeds are the crate `fuzz`; its README says more.
+
+use std::path::PathBuf;
+use std::process::Command;
+
+use anyhow::{Context as _, bail};
+
+use crate::tools;
+
+/// What libFuzzer may use for one input; the readers promise a small multiple of the file's size.
+const LIMITS: [&str; 3] = ["-rss_limit_mb=400", "-timeout=5", "-print_final_stats=1"];
+
+pub(crate) fn run(args: &[String]) -> anyhow::Result<bool> {
+    let seconds =
+        args.first().map_or(Ok(60), |s| s.parse()).context("seconds for each target, a whole number")?;
+    every(seconds, args.get(1).map(String::as_str))
+}
+
+/// Every target (or only one) for some seconds each; whether all of them found nothing.
+pub(crate) fn every(seconds: u64, only: Option<&str>) -> anyhow::Result<bool> {
+    let targets = build()?;
+    if let Some(unknown) = only.filter(|o| !targets.iter().any(|t| t == o)) {
+        bail!("there is no target {unknown:?}; the targets are {}", targets.join(" "));
+    }
+    let mut good = true;
+    for target in targets.iter().filter(|t| only.is_none_or(|o| o == *t)) {
+        good &= fuzz(target, seconds)?;
+    }
+    Ok(good)
+}
+
+fn folder() -> PathBuf {
+    tools::root().join("fuzz")
+}
+
+/// `cargo` in the folder of the fuzz crate, where its own flags hold.
+fn cargo(args: &[&str]) -> Command {
+    let mut command = tools::cargo(args);
+    // Flags of ours would replace those of the folder.
+    command.current_dir(folder()).env_remove("RUSTFLAGS").env("CARGO_TARGET_DIR", target_dir());
+    command
+}
+
+fn target_dir() -> PathBuf {
+    tools::target_dir().join("fuzz")
+}
+
+/// Builds the program and its seeds; returns the names of its targets.
+fn build() -> anyhow::Result<Vec<String>> {
+    tools::need("c++", "g++")?;
+    if !tools::succeeds(&mut cargo(&["build", "--quiet", "--release"]))? {
+        bail!("the fuzz targets do not build");
+    }
+    let corpus = corpus();
+    let names = tools::output(cargo(&["run", "--quiet", "--release", "--bin", "seeds", "--"]).arg(&corpus))?;
+    Ok(names.lines().map(str::to_owned).collect())
+}
+
+fn corpus() -> PathBuf {
+    folder().join("corpus")
+}
+
+fn fuzz(target: &str, seconds: u64) -> anyhow::Result<bool> {
+    let artifacts = folder().join("artifacts");
+    std::fs::create_dir_all(&artifacts)?;
+    let log = tools::scratch("fuzz")?.join(format!("{target}.log"));
+    let out = std::fs::File::create(&log)?;
+    let good = tools::succeeds(
+        cargo(&["run", "--quiet", "--release", "--bin", "fuzz", "--"])
+            .env("TARGET", target)
+            .arg(corpus().join(target))
+            .arg(format!("-max_total_time={seconds}"))
+            .arg(format!("-artifact_prefix={}/{target}-", artifacts.display()))
+            .args(LIMITS)
+            .stdout(out.try_clone()?)
+            .stderr(out),
+    )?;
+    let said = std::fs::read_to_string(&log).unwrap_or_default();
+    let runs = said.lines().find_map(|l| l.strip_prefix("stat::number_of_executed_units: ")).unwrap_or("?");
+    println!("{target:<8} {} after {runs} inputs", if good { "found nothing" } else { "FOUND SOMETHING" });
+    if !good {
+        let tail: Vec<&str> = said.lines().rev().take(40).collect();
+        tail.iter().rev().for_each(|line| println!("  {line}"));
+    }
+    Ok(good)
+}

@@ -1,0 +1,115 @@
+//! `cargo xtask test`: every check there is, in the order in which they fail fastest. CI runs this and nothing else.
+
+use std::process::Command;
+use std::time::Instant;
+
+use anyhow::Context as _;
+
+use crate::{fuzz, tools};
+
+/// Seconds that each fuzz target gets here; `cargo xtask fuzz` gives more.
+const FUZZ_SECONDS: u64 = 3;
+
+#[derive(Default)]
+struct Tally {
+    passed: usize,
+    failed: usize,
+    steps: Vec<(String, bool, f64)>,
+}
+
+impl Tally {
+    fn step(&mut self, name: &str, run: impl FnOnce() -> anyhow::Result<bool>) {
+        println!("\n== {name}");
+        let start = Instant::now();
+        let good = run().unwrap_or_else(|error| {
+            eprintln!("{name}: {error:#}");
+            false
+        });
+        self.steps.push((name.to_owned(), good, start.elapsed().as_secs_f64()));
+        if good { self.passed += 1 } else { self.failed += 1 }
+    }
+}
+
+pub(crate) fn run() -> anyhow::Result<bool> {
+    let mut tally = Tally::default();
+    tally.step("format", || tools::succeeds(&mut tools::cargo(&["fmt", "--all", "--check"])));
+    tally.step("clippy", || {
+        let args = ["clippy", "--quiet", "--workspace", "--all-targets", "--", "-D", "warnings"];
+        tools::succeeds(&mut tools::cargo(&args))
+    });
+    let (mut passed, mut failed) = (0, 0);
+    tally.step("tests, doctests and house rules", || {
+        // --no-fail-fast: one broken room should not hide the state of the others.
+        let args = ["test", "--quiet", "--workspace", "--no-fail-fast"];
+        tools::watched(&mut tools::cargo(&args), |line| {
+            if let Some((p, f)) = counts(line) {
+                passed += p;
+                failed += f;
+            }
+        })
+    });
+    tally.passed += passed;
+    tally.failed += failed;
+    tally.step("documentation", || {
+        let args = ["doc", "--quiet", "--workspace", "--no-deps"];
+        tools::succeeds(tools::cargo(&args).env("RUSTDOCFLAGS", "-D warnings"))
+    });
+    tally.step("what the README promises", readme);
+    tally.step("files that another program reads", oracle);
+    tally.step("fuzzing, briefly", || fuzz::every(FUZZ_SECONDS, None));
+
+    println!();
+    for (name, good, seconds) in &tally.steps {
+        println!("{} {name} ({seconds:.0} s)", if *good { "ok    " } else { "FAILED" });
+    }
+    if tools::shared_data().is_none() {
+        println!(
+            "The shared data is not beside the project: tests on real meshes did not run, own shapes stood in."
+        );
+    }
+    println!("{} passed, {} failed", tally.passed, tally.failed);
+    Ok(tally.failed == 0)
+}
+
+/// `test result: ok. 12 passed; 0 failed; …` → (12, 0).
+fn counts(line: &str) -> Option<(usize, usize)> {
+    let rest = line.strip_prefix("test result: ")?;
+    let number = |what: &str| {
+        let before = rest.split(what).next()?;
+        before.rsplit([' ', ';', '.']).find(|w| !w.is_empty())?.parse().ok()
+    };
+    Some((number(" passed")?, number(" failed")?))
+}
+
+/// `cargo run --release` makes the demo shape, a picture and a GLB.
+fn readme() -> anyhow::Result<bool> {
+    let pliant = tools::pliant()?;
+    let folder = tools::scratch("readme")?;
+    std::fs::remove_dir_all(&folder)?;
+    std::fs::create_dir_all(&folder)?;
+    tools::output(Command::new(pliant).current_dir(&folder))?;
+    let starts = |name: &str, magic: &[u8]| -> anyhow::Result<bool> {
+        let path = folder.join("out").join(name);
+        let bytes = std::fs::read(&path).with_context(|| format!("{} was promised", path.display()))?;
+        Ok(bytes.starts_with(magic))
+    };
+    Ok(starts("dino.png", b"\x89PNG")? && starts("dino.glb", b"glTF")?)
+}
+
+/// meshio (PyPI) reads what we write, and sees the same points and cells.
+fn oracle() -> anyhow::Result<bool> {
+    let pliant = tools::pliant()?;
+    let python = tools::python(&["meshio==5.3.5", "numpy"])?;
+    let script = tools::root().join("xtask/src/oracle.py");
+    tools::succeeds(Command::new(python).arg(script).arg(pliant).arg(tools::scratch("oracle")?))
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn results_are_counted() {
+        let line = "test result: FAILED. 19 passed; 2 failed; 0 ignored; 0 measured; 0 filtered out; finished in 0.11s";
+        assert_eq!(super::counts(line), Some((19, 2)));
+        assert_eq!(super::counts("running 3 tests"), None);
+    }
+}

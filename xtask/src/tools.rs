@@ -1,0 +1,119 @@
+//! Running other programs, and having those that a task needs.
+
+use std::io::{BufRead as _, BufReader};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use anyhow::{Context as _, bail};
+
+/// The folder of the workspace.
+pub(crate) fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).parent().map(Path::to_owned).unwrap_or_default()
+}
+
+/// `cargo` as it runs us, in the workspace.
+pub(crate) fn cargo(args: &[&str]) -> Command {
+    let mut command = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+    command.current_dir(root()).args(args);
+    // Set for us by `cargo run`; inside another cargo they would only force rebuilds.
+    for (key, _) in std::env::vars() {
+        if key.starts_with("CARGO_PKG_") || key == "CARGO_MANIFEST_DIR" {
+            command.env_remove(key);
+        }
+    }
+    command
+}
+
+/// Runs a command, output to the terminal; whether it succeeded.
+pub(crate) fn succeeds(command: &mut Command) -> anyhow::Result<bool> {
+    Ok(command.status().with_context(|| format!("cannot start {command:?}"))?.success())
+}
+
+/// Runs a command and shows what it prints while `each` sees every line; whether it succeeded.
+pub(crate) fn watched(command: &mut Command, mut each: impl FnMut(&str)) -> anyhow::Result<bool> {
+    let mut child =
+        command.stdout(Stdio::piped()).spawn().with_context(|| format!("cannot start {command:?}"))?;
+    let stdout = child.stdout.take().context("standard output is piped")?;
+    for line in BufReader::new(stdout).lines() {
+        let line = line?;
+        println!("{line}");
+        each(&line);
+    }
+    Ok(child.wait()?.success())
+}
+
+/// Runs a command and returns what it printed.
+pub(crate) fn output(command: &mut Command) -> anyhow::Result<String> {
+    let out =
+        command.stderr(Stdio::inherit()).output().with_context(|| format!("cannot start {command:?}"))?;
+    if !out.status.success() {
+        bail!("{command:?} ended with {}", out.status);
+    }
+    Ok(String::from_utf8(out.stdout)?)
+}
+
+/// The release binary, built if need be.
+pub(crate) fn pliant() -> anyhow::Result<PathBuf> {
+    if !succeeds(&mut cargo(&["build", "--release", "--quiet", "--package", "pliant-cli"]))? {
+        bail!("the release build failed");
+    }
+    Ok(target_dir().join("release/pliant"))
+}
+
+/// Where cargo puts what it builds.
+pub(crate) fn target_dir() -> PathBuf {
+    std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), PathBuf::from)
+}
+
+/// A folder for what tasks make, never committed.
+pub(crate) fn scratch(name: &str) -> anyhow::Result<PathBuf> {
+    let folder = target_dir().join("xtask").join(name);
+    std::fs::create_dir_all(&folder)?;
+    Ok(folder)
+}
+
+/// The shared data beside the project, where there is any.
+pub(crate) fn shared_data() -> Option<PathBuf> {
+    let shared = std::env::var_os("PLIANT_SHARED").map_or_else(|| root().join("../shared"), PathBuf::from);
+    Some(shared.join("data")).filter(|p| p.is_dir())
+}
+
+/// Makes sure that a program is there; installs its Debian package if it is not and we may.
+pub(crate) fn need(program: &str, package: &str) -> anyhow::Result<()> {
+    let there = || {
+        Command::new(program).arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status().is_ok()
+    };
+    if there() {
+        return Ok(());
+    }
+    println!("{program} is not here: installing the package {package}");
+    let apt =
+        |args: &[&str]| succeeds(Command::new("apt-get").args(args).env("DEBIAN_FRONTEND", "noninteractive"));
+    let installed = apt(&["update", "-qq"]).and_then(|_| apt(&["install", "-y", "-qq", package]));
+    if !there() {
+        installed
+            .with_context(|| format!("install {program} by hand (Debian: apt-get install {package})"))?;
+        bail!("{program} could not be installed; install it by hand (Debian: apt-get install {package})");
+    }
+    Ok(())
+}
+
+/// Python with the given packages, in an environment of its own.
+pub(crate) fn python(packages: &[&str]) -> anyhow::Result<PathBuf> {
+    need("python3", "python3-venv")?;
+    let folder = scratch("python")?;
+    let python = folder.join("bin/python");
+    let marker = folder.join("packages");
+    let wanted = packages.join("\n");
+    if std::fs::read_to_string(&marker).is_ok_and(|have| have == wanted) && python.is_file() {
+        return Ok(python);
+    }
+    let made = succeeds(Command::new("python3").args(["-m", "venv"]).arg(&folder))?;
+    let filled =
+        made && succeeds(Command::new(&python).args(["-m", "pip", "install", "--quiet"]).args(packages))?;
+    if !filled {
+        bail!("cannot make a Python environment with {packages:?} in {}", folder.display());
+    }
+    std::fs::write(marker, wanted)?;
+    Ok(python)
+}
