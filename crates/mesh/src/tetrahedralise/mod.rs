@@ -130,11 +130,7 @@ pub fn fill(solid: &dyn Solid, edge: f64, grading: Grading, watch: &mut Watch<'_
 /// # Errors
 /// When the surface encloses nothing (a sentence that names `--cage`), when a size makes no sense, when `watch` stops
 /// it.
-pub fn tetrahedralise(
-    surface: &SurfaceMesh,
-    options: &Options,
-    watch: &mut Watch<'_>,
-) -> Result<Solidified> {
+pub fn tetrahedralise(surface: &SurfaceMesh, options: &Options, watch: &mut Watch<'_>) -> Result<Solidified> {
     parts::solidify(surface, options, watch)
 }
 
@@ -189,5 +185,7 @@ fn is_nothing_inside(error: &MeshError) -> bool {
     matches!(error, MeshError::Inconsistent(sentence) if sentence.starts_with(NOTHING))
 }
 
+#[cfg(test)]
+mod surface_tests;
 #[cfg(test)]
 mod tests;
