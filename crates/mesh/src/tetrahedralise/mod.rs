@@ -186,4 +186,6 @@ fn is_nothing_inside(error: &MeshError) -> bool {
 }
 
 #[cfg(test)]
+mod surface_tests;
+#[cfg(test)]
 mod tests;

@@ -106,8 +106,8 @@ pub(super) const FINEST: u32 = 2;
 /// Finest cells along a side of the root at most: 21 bits hold the lattice points.
 const DEEPEST: u32 = 19;
 
-/// Leaves at most: a mesh of more than some hundred million tets is a slip of the keyboard.
-const MOST_NODES: usize = 200_000_000;
+/// Nodes at most: they make some ten million tets, and more is a slip of the keyboard.
+const MOST_NODES: usize = 10_000_000;
 
 /// The octree over a cube that holds a box.
 pub(super) struct Octree {
@@ -129,7 +129,7 @@ impl Octree {
         // Two cells of air on every side, and one more for the shift.
         let cells = (bounds.high - bounds.low).amax() / edge + 6.0;
         let depth = cells.log2().ceil().max(2.0);
-        if !(depth <= f64::from(DEEPEST)) {
+        if depth > f64::from(DEEPEST) {
             return Err(too_fine(edge, bounds));
         }
         let size = FINEST << depth as u32;
@@ -300,7 +300,7 @@ impl Octree {
 fn too_fine(edge: f64, bounds: &Aabb) -> MeshError {
     MeshError::Inconsistent(format!(
         "a lattice edge of {edge:.3e} m is too small for a body {:.3e} m long; expected an edge that makes fewer \
-         than some hundred million tets: choose a larger --edge or a smaller --resolution",
+         than some ten million tets: choose a larger --edge or a smaller --resolution",
         (bounds.high - bounds.low).amax()
     ))
 }

@@ -39,19 +39,23 @@ pub(super) fn solidify(
     let longest = (bounds.high - bounds.low).amax();
     // Twice the volume over the area is the thickness of a plate; a ball has a third of its diameter.
     let area = crate::measure::total_area(&soup.vertices, &soup.triangles);
-    let thickness = 3.0 * soup.signed_volume().abs() / area;
-    if !options.cage && rim.is_empty() && thickness < 1e-9 * longest {
+    let guess: f64 = soup.parts.iter().map(|p| p.volume).sum();
+    let thickness = 3.0 * guess / area;
+    if !options.cage && rim.is_empty() && thickness.abs() < 1e-9 * longest {
         return Err(encloses_nothing("its volume is zero"));
     }
     if !options.cage && !rim.is_empty() {
-        let closedness = job.bodies.iter().map(|b| b.shell.closedness()).fold(f64::NEG_INFINITY, f64::max);
-        if closedness < SHEET {
+        let share = job.bodies.iter().map(|b| b.shell.enclosing_share()).fold(0.0, f64::max);
+        if share < SHEET {
             return Err(encloses_nothing("it is an open sheet"));
         }
     }
     let fixed = match options.size {
         Size::Resolution(0) => return Err(bad_size("a resolution of 0 cells", "at least 1")),
         Size::Elements(0) => return Err(bad_size("0 elements", "at least 1")),
+        Size::Elements(n) if n > MOST_ELEMENTS => {
+            return Err(bad_size(&format!("{n} elements"), &format!("at most {MOST_ELEMENTS}")));
+        }
         Size::Edge(edge) if !(edge.is_finite() && edge > 0.0) => {
             return Err(bad_size(&format!("an edge of {edge} m"), "a finite length > 0"));
         }
@@ -79,7 +83,7 @@ pub(super) fn solidify(
             (filled, edge, volume)
         }
         _ => {
-            let start = (longest / 16.0).min(if thickness > 0.0 { 0.4 * thickness } else { longest });
+            let start = (longest / 12.0).min(if thickness > 0.0 { 0.6 * thickness } else { longest });
             let start = start.max(longest / 200.0);
             let known = if closed { Some(job.enclosed(&soup, start, watch)?) } else { None };
             if known.is_some_and(|v| v <= 0.0) {
@@ -103,11 +107,14 @@ pub(super) fn solidify(
     Ok(Solidified { mesh, notes, edge, surface_volume: volume, volume_error, components, holes })
 }
 
-/// A surface with less of an inside than this (½ is closed, 0 a sheet; a hemisphere has 0.3) is not filled.
-const SHEET: f64 = 0.1;
+/// A surface of which a smaller share of the area has an inside is not filled.
+const SHEET: f64 = 0.05;
+
+/// Tets that may be asked for.
+const MOST_ELEMENTS: usize = 10_000_000;
 
 /// Cells along the longest side of a cage when nothing is said.
-const CAGE_CELLS: f64 = 32.0;
+const CAGE_CELLS: f64 = 20.0;
 
 fn bad_size(found: &str, expected: &str) -> MeshError {
     MeshError::Inconsistent(format!("{found} cannot be made, expected {expected}"))
@@ -173,6 +180,9 @@ impl Job {
     fn fill_body(&self, body: &Body, edge: f64, shift: &Vec3, watch: &mut Watch<'_>) -> Result<Filled> {
         if self.cage {
             let coarser = self.grading == Grading::Coarser;
+            // A sheet in a lattice plane would touch the cells on both sides of it.
+            let extent = body.shell.bounds().high - body.shell.bounds().low;
+            let shift = &shift.zip_map(&extent, |s, e| if e < edge { 0.5 } else { s });
             let (points, tets) = cage::enclose(&body.shell, edge, shift, coarser, watch)?;
             return Ok(Filled::new(points, tets, 0.0));
         }
@@ -224,22 +234,27 @@ impl Job {
         edge: f64,
         notes: &mut Vec<String>,
     ) {
+        let were = |n: usize, one: &str, many: &str| {
+            if n == 1 { format!("1 {one} was") } else { format!("{n} {many} were") }
+        };
         if filled.islands > 0 {
             notes.push(format!(
-                "{} of less than 0.1 % of the volume {} dropped ({:.2e} m³ in all)",
-                if filled.islands == 1 { "1 island".into() } else { format!("{} islands", filled.islands) },
-                if filled.islands == 1 { "was" } else { "were" },
+                "{} dropped: less than 0.1 % of the volume each, {:.2e} m³ in all",
+                were(filled.islands, "island", "islands"),
                 filled.island_volume
             ));
         }
         if filled.hinges > 0 {
-            notes.push(format!("{} tets that hung by an edge only were removed", filled.hinges));
+            notes.push(format!("{} removed that hung by an edge only", were(filled.hinges, "tet", "tets")));
         }
         if filled.split > 0 {
-            notes.push(format!("{} vertices where parts met in a point were split", filled.split));
+            let vertices = were(filled.split, "vertex", "vertices");
+            notes.push(format!("{vertices} split where pieces met in a point"));
         }
-        for &b in &filled.empty {
-            notes.push(format!("part {:?} is thinner than the cells and was left out", self.bodies[b].name));
+        if let Some(&first) = filled.empty.first() {
+            let parts = were(filled.empty.len(), "part", "parts");
+            let name = &self.bodies[first].name;
+            notes.push(format!("{parts} thinner than the cells and left out (the first is {name:?})"));
         }
         let cavities = soup.parts.iter().filter(|p| p.cavity_of.is_some()).count();
         let bodies = soup.parts.len() - cavities;
@@ -253,15 +268,12 @@ impl Job {
             notes.push(sentence);
         }
         if cavities > 0 {
-            notes.push(format!(
-                "{cavities} {} kept",
-                if cavities == 1 { "cavity was" } else { "cavities were" }
-            ));
+            notes.push(format!("{} kept", were(cavities, "cavity", "cavities")));
         }
         let named = surface.attributes().regions.len();
         if named > 0 && !self.keep_parts {
-            notes
-                .push(format!("{named} region names of the surface were dropped: they name faces, not tets"));
+            let names = were(named, "region name", "region names");
+            notes.push(format!("{names} dropped: they name faces of the surface, not tets"));
         }
     }
 }

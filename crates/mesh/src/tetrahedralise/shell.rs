@@ -40,25 +40,25 @@ impl Shell {
         &self.winding
     }
 
-    /// How much of an inside the surface has: the mean of w over its two sides, over its area. ½ for a closed body (0
-    /// and 1), 0 for a sheet (−½ and ½), between them for a bowl.
-    pub(super) fn closedness(&self) -> f64 {
+    /// The share of the area that has an inside. The mean of w over the two sides of a triangle is ½ on a closed body
+    /// (0 and 1), 0 on a sheet (−½ and ½), about 0.3 on a hemisphere without its lid; from ¼ on it counts.
+    pub(super) fn enclosing_share(&self) -> f64 {
         let corners = self.winding.corners();
         let step = 1e-7 * (self.bounds.high - self.bounds.low).amax();
-        // A thousand samples tell a bowl from a sheet.
-        let samples: Vec<(f64, f64)> = (0..corners.len())
+        // Two thousand samples tell a body from a sheet.
+        let samples: Vec<(bool, f64)> = (0..corners.len())
             .into_par_iter()
-            .step_by(corners.len().div_ceil(1000))
+            .step_by(corners.len().div_ceil(2000).max(1))
             .map(|t| {
                 let area = area_vector(&corners[t]);
                 let middle = (corners[t][0] + corners[t][1] + corners[t][2]) / 3.0;
                 let off = area.try_normalize(0.0).unwrap_or_default() * step;
                 let w = (self.winding.fast(&(middle + off)) + self.winding.fast(&(middle - off))) / 2.0;
-                (w * area.norm(), area.norm())
+                (w > 0.25, area.norm())
             })
             .collect();
-        let (sum, area) = samples.iter().fold((0.0, 0.0), |(w, a), s| (w + s.0, a + s.1));
-        if area > 0.0 { sum / area } else { 0.0 }
+        let enclosing: f64 = samples.iter().filter(|s| s.0).map(|s| s.1).sum();
+        enclosing / samples.iter().map(|s| s.1).sum::<f64>().max(f64::MIN_POSITIVE)
     }
 
     /// Whether a triangle shares a point with the box.
@@ -199,7 +199,7 @@ impl Rim {
                     Below::Nodes([a, b]) => stack.extend([b, a]),
                 }
             }
-            if !(left > 0.0) {
+            if left.is_nan() || left <= 0.0 {
                 return false;
             }
         }

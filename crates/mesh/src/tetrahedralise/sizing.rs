@@ -15,7 +15,7 @@ const NEAR: f64 = 0.05;
 /// The promise.
 const PROMISED: f64 = 0.15;
 
-/// An edge for which about `wanted` tets come out; `thickness` (metres) is where a search may begin.
+/// An edge for which about `wanted` tets come out; `start` (metres) is where the search begins.
 ///
 /// The count is nearly a power of the edge, so each run but the first gives a straight line in logarithms to go along.
 /// A lattice in step with flat faces loses or wins a whole layer at once; moving it against the body parts the layers.
@@ -135,13 +135,15 @@ pub(super) fn by_volume(
         };
         let error = (volume / reference - 1.0).abs();
         let whole = parts.is_none_or(|parts| filled.components <= parts);
-        if error < allowed && whole || filled.tets.len() > MOST_TETS || attempt == 11 {
+        // The count grows with the edge to the power −2 to −3; the next one must not go far beyond the most.
+        let least_step = (filled.tets.len() as f64 / MOST_TETS as f64).powf(0.4);
+        if error < allowed && whole || least_step > 0.95 || attempt == 11 {
             return Ok(Sized { filled, edge, volume: reference });
         }
         before = Some((edge, volume));
         // Just below the goal, but no step that overshoots on an unlucky error.
         let by_error = (0.9 * allowed / error).sqrt();
-        edge *= by_error.clamp(0.5, if error < allowed { 0.75 } else { 0.95 });
+        edge *= by_error.clamp(0.5, if error < allowed { 0.75 } else { 0.95 }).max(least_step);
     }
     Err(super::nothing_inside())
 }

@@ -7,6 +7,7 @@
 //! ```text
 //! no corner outside     the tet                         + − − −, + − − 0, + − 0 0   1 tet
 //! + + − 0               2 tets                          + + − −, + + + −            3 tets
+//! 0 0 0 0               the tet, if it lies inside and its angles are between 15° and 155° (not in the paper)
 //! ```
 //! A stencil's quadrilateral in a face that two tets share is cut by a rule that looks at this face alone: with a cut
 //! on a long and one on a short edge, the diagonal ends in the long one's cut point; with two on short edges, in the
@@ -25,11 +26,17 @@ use rayon::prelude::*;
 use super::Solid;
 use super::octree::{CHUNK, Key, Lattice, is_inside, unpack};
 use crate::Result;
+use crate::measure::{dihedral_angles, tet_volume};
 
 /// A cut point nearer than this fraction of a long edge warps its end.
 pub(super) const ALPHA_LONG: f64 = 0.285;
 /// The same for a short edge.
 pub(super) const ALPHA_SHORT: f64 = 0.398_8;
+
+/// Angles that a tet with all corners on the surface must keep to, degrees: better than the worst stencil, as it is
+/// not needed.
+const LEAST_ANGLE: f64 = 15.0;
+const GREATEST_ANGLE: f64 = 155.0;
 
 /// Cuts the lattice along the solid's surface: vertices in metres and positive tets.
 pub(super) fn cut(
@@ -80,7 +87,18 @@ pub(super) fn cut(
         }
     }
     points.extend((0..cutter.edges.len()).map(at_cut));
-    let pieces: Vec<[u32; 4]> = tets.par_iter().flat_map_iter(|t| cutter.pieces(t)).collect();
+    // A tet with all corners on the surface has no sign: it stays if it lies inside and its angles are good. Such
+    // tets fill the sharp edges of a body, and the gaps that a thin one would fall apart at.
+    let stays = |t: &[u32; 4]| {
+        let p = t.map(|v| points[v as usize]);
+        let fine = |a: &f64| (LEAST_ANGLE..GREATEST_ANGLE).contains(&a.to_degrees());
+        t.iter().all(|&v| cutter.sign(v) == Sign::On)
+            && tet_volume(&p) > 0.0
+            && dihedral_angles(&p).iter().all(fine)
+            && solid.inside(&((p[0] + p[1] + p[2] + p[3]) / 4.0))
+    };
+    let pieces: Vec<[u32; 4]> =
+        tets.par_iter().flat_map_iter(|t| cutter.pieces(t).chain(stays(t).then_some(*t))).collect();
     Ok(compact(&points, pieces))
 }
 
@@ -278,7 +296,6 @@ fn sort_by_sign(tet: &mut [u32; 4], sign: impl Fn(u32) -> Sign) -> bool {
 mod tests {
     use super::super::octree::pack;
     use super::*;
-    use crate::measure::{dihedral_angles, tet_volume};
 
     /// The 14 lattice edges that leave a point.
     fn directions() -> Vec<[i64; 3]> {

@@ -46,7 +46,7 @@ impl Solid for Noise {
     }
 }
 
-fn angles(mesh: &TetMesh) -> (f64, f64) {
+pub(super) fn angles(mesh: &TetMesh) -> (f64, f64) {
     (0..mesh.tets().len())
         .flat_map(|t| dihedral_angles(&mesh.corners(t)))
         .fold((f64::INFINITY, 0.0f64), |(low, high), a| (low.min(a.to_degrees()), high.max(a.to_degrees())))
@@ -115,7 +115,7 @@ fn the_volume_of_a_ball_converges_with_second_order() {
 }
 
 /// Every face is shared by at most two tets, from opposite sides, and the volumes add up to what the boundary encloses.
-fn assert_conforming(mesh: &TetMesh) {
+pub(super) fn assert_conforming(mesh: &TetMesh) {
     let mut faces: Vec<([u32; 3], bool)> = Vec::new();
     for t in mesh.tets() {
         for f in crate::measure::TET_FACES {
