@@ -39,7 +39,8 @@ fn every_shape_is_closed_manifold_in_one_part_and_has_its_sets() {
         let data = make(find(name).unwrap());
         data.check().unwrap();
         for set in sets {
-            let vertices = &data.attributes.set(set).unwrap_or_else(|| panic!("{name} has no {set}")).vertices;
+            let vertices =
+                &data.attributes.set(set).unwrap_or_else(|| panic!("{name} has no {set}")).vertices;
             assert!(!vertices.is_empty() && vertices.len() < data.vertices.len() / 2, "{name}: {set}");
         }
         if let Some(surface) = &data.attributes.embedded {

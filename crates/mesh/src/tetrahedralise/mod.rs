@@ -130,11 +130,7 @@ pub fn fill(solid: &dyn Solid, edge: f64, grading: Grading, watch: &mut Watch<'_
 /// # Errors
 /// When the surface encloses nothing (a sentence that names `--cage`), when a size makes no sense, when `watch` stops
 /// it.
-pub fn tetrahedralise(
-    surface: &SurfaceMesh,
-    options: &Options,
-    watch: &mut Watch<'_>,
-) -> Result<Solidified> {
+pub fn tetrahedralise(surface: &SurfaceMesh, options: &Options, watch: &mut Watch<'_>) -> Result<Solidified> {
     parts::solidify(surface, options, watch)
 }
 

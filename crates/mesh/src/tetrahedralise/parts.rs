@@ -17,7 +17,11 @@ use crate::{Attributes, MeshData, MeshError, Region, Result, SurfaceMesh, TetMes
 /// Islands below this share of the volume are dropped.
 const ISLAND: f64 = 1e-3;
 
-pub(super) fn solidify(surface: &SurfaceMesh, options: &Options, watch: &mut Watch<'_>) -> Result<Solidified> {
+pub(super) fn solidify(
+    surface: &SurfaceMesh,
+    options: &Options,
+    watch: &mut Watch<'_>,
+) -> Result<Solidified> {
     Progress::stage("reading the surface").tell(watch)?;
     let soup = Soup::new(surface)?;
     let rim = soup.rim();
@@ -62,7 +66,9 @@ pub(super) fn solidify(surface: &SurfaceMesh, options: &Options, watch: &mut Wat
             let volume = if closed { Some(job.enclosed(&soup, edge, watch)?) } else { None };
             let found = filled.tets.len();
             if (found as f64 / wanted as f64 - 1.0).abs() > 0.15 {
-                notes.push(format!("{found} tets are the nearest to {wanted} that this shape was seen to give"));
+                notes.push(format!(
+                    "{found} tets are the nearest to {wanted} that this shape was seen to give"
+                ));
             }
             (filled, edge, volume)
         }
@@ -194,11 +200,8 @@ impl Job {
         let mut data = MeshData::from_tets(filled.points, filled.tets);
         if self.keep_parts {
             let regions = self.bodies.iter().map(|b| Region { name: b.name.clone(), material: None });
-            data.attributes = Attributes {
-                regions: regions.collect(),
-                region_of: filled.body_of,
-                ..Attributes::default()
-            };
+            data.attributes =
+                Attributes { regions: regions.collect(), region_of: filled.body_of, ..Attributes::default() };
         }
         TetMesh::from_data(data)
     }
@@ -241,11 +244,15 @@ impl Job {
             notes.push(sentence);
         }
         if cavities > 0 {
-            notes.push(format!("{cavities} {} kept", if cavities == 1 { "cavity was" } else { "cavities were" }));
+            notes.push(format!(
+                "{cavities} {} kept",
+                if cavities == 1 { "cavity was" } else { "cavities were" }
+            ));
         }
         let named = surface.attributes().regions.len();
         if named > 0 && !self.keep_parts {
-            notes.push(format!("{named} region names of the surface were dropped: they name faces, not tets"));
+            notes
+                .push(format!("{named} region names of the surface were dropped: they name faces, not tets"));
         }
     }
 }

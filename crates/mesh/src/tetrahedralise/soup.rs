@@ -179,7 +179,8 @@ impl Soup {
         }
         self.notes.push(format!("{turned} triangles faced against their neighbours and were turned"));
         if stuck {
-            self.notes.push("some neighbours cannot be made to agree: the surface has one side only there".into());
+            self.notes
+                .push("some neighbours cannot be made to agree: the surface has one side only there".into());
         }
     }
 
@@ -207,9 +208,8 @@ impl Soup {
             let [a, b, c] = self.corners(t).map(|x| x - o);
             volume[p] += a.dot(&b.cross(&c)) / 6.0;
         }
-        self.parts = (0..count)
-            .map(|p| Part { closed: closed[p], volume: volume[p], cavity_of: None })
-            .collect();
+        self.parts =
+            (0..count).map(|p| Part { closed: closed[p], volume: volume[p], cavity_of: None }).collect();
     }
 
     /// A surface that encloses a negative volume is inside out; so is a closed part that does and lies in no other.

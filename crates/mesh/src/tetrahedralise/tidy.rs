@@ -89,10 +89,7 @@ impl Filled {
 
     /// Pairs of tets with the face they share, and the faces that have one tet only (twice the same tet).
     fn shared_faces(&self) -> Vec<([u32; 3], u32, u32)> {
-        self.faces()
-            .chunk_by(|a, b| a.0 == b.0)
-            .map(|g| (g[0].0, g[0].1, g[g.len() - 1].1))
-            .collect()
+        self.faces().chunk_by(|a, b| a.0 == b.0).map(|g| (g[0].0, g[0].1, g[g.len() - 1].1)).collect()
     }
 
     /// Removes all fans but the largest around edges with more than two boundary faces; whether there was one.
@@ -122,8 +119,10 @@ impl Filled {
         let of_pairs = incidences(&hinges, near_pairs.iter().zip(0..).map(|(p, i)| (&p.0[..], i)));
         let mut gone = vec![false; self.tets.len()];
         for h in 0..hinges.len() as u32 {
-            let around: Vec<u32> = of_tets[start(&of_tets, h)..start(&of_tets, h + 1)].iter().map(|x| x.1).collect();
-            let place = |t: u32| around.binary_search(&t).expect("both tets of a pair contain its edges") as u32;
+            let around: Vec<u32> =
+                of_tets[start(&of_tets, h)..start(&of_tets, h + 1)].iter().map(|x| x.1).collect();
+            let place =
+                |t: u32| around.binary_search(&t).expect("both tets of a pair contain its edges") as u32;
             let mut union = UnionFind::new(around.len());
             for &(_, i) in &of_pairs[start(&of_pairs, h)..start(&of_pairs, h + 1)] {
                 let (_, a, b) = near_pairs[i as usize];

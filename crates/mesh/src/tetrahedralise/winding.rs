@@ -156,10 +156,15 @@ impl Raw {
         let area = vector.norm();
         let sum = t[0] + t[1] + t[2];
         // ∫x xᵀ over a triangle of area 1.
-        let second =
-            (sum * sum.transpose() + t.iter().map(|p| p * p.transpose()).sum::<Mat3>()) / 12.0;
+        let second = (sum * sum.transpose() + t.iter().map(|p| p * p.transpose()).sum::<Mat3>()) / 12.0;
         let x = sum / 3.0;
-        Self { area, x: x * area, n: vector, m: x * vector.transpose(), q: [0, 1, 2].map(|k| second * vector[k]) }
+        Self {
+            area,
+            x: x * area,
+            n: vector,
+            m: x * vector.transpose(),
+            q: [0, 1, 2].map(|k| second * vector[k]),
+        }
     }
 
     fn add(&self, o: &Self) -> Self {
@@ -246,7 +251,9 @@ mod tests {
     #[test]
     fn one_inside_and_zero_outside() {
         let w = Winding::new(sphere(4));
-        for (q, expected) in [([0.1, 0.2, -0.3], 1.0), ([0.0, 0.0, 0.9], 1.0), ([1.2, 0.1, 0.0], 0.0), ([9.0, 9.0, 9.0], 0.0)] {
+        for (q, expected) in
+            [([0.1, 0.2, -0.3], 1.0), ([0.0, 0.0, 0.9], 1.0), ([1.2, 0.1, 0.0], 0.0), ([9.0, 9.0, 9.0], 0.0)]
+        {
             let q = Vec3::from(q);
             assert!((w.exact(&q) - expected).abs() < 1e-12, "{q:?}: {}", w.exact(&q));
             assert!((w.fast(&q) - expected).abs() < TOLERANCE / 4.0, "{q:?}: {}", w.fast(&q));
@@ -260,10 +267,14 @@ mod tests {
         let w = Winding::new(cap);
         for d in [0.1f64, 0.5, 2.0] {
             let disc = (1.0 - d / (1.0 + d * d).sqrt()) / 2.0;
-            assert!((w.exact(&Vec3::new(0.0, 0.0, d.min(0.6))) - 1.0 + {
-                let d = d.min(0.6);
-                (1.0 - d / (1.0 + d * d).sqrt()) / 2.0
-            }).abs() < 2e-3);
+            assert!(
+                (w.exact(&Vec3::new(0.0, 0.0, d.min(0.6))) - 1.0 + {
+                    let d = d.min(0.6);
+                    (1.0 - d / (1.0 + d * d).sqrt()) / 2.0
+                })
+                .abs()
+                    < 2e-3
+            );
             assert!((w.exact(&Vec3::new(0.0, 0.0, -d)) - disc).abs() < 2e-3, "{d}");
         }
     }
