@@ -1,7 +1,7 @@
 //! The one-liners: a picture of a mesh, and a picture of what is wrong with it.
 
 use pliant_linalg::Vec3;
-use pliant_mesh::{Attributes, Elements, MeshData};
+use pliant_mesh::{Attributes, Elements, Embedded, MeshData};
 
 use crate::{Camera, Colour, Cut, Image, Paint, Scene, Style, Up, palette};
 
@@ -95,7 +95,11 @@ pub fn mesh_picture(mesh: &MeshData, options: &Options) -> Image {
             let outside = match &mesh.attributes.embedded {
                 Some(surface) => Scene::new()
                     .keep_room(&whole)
-                    .faces(&surface.vertices, &surface.faces, &Style::colour(palette::EMBEDDED).plain())
+                    .faces(
+                        &surface.vertices,
+                        &surface.faces,
+                        &Style::default().painted(embedded_paint(surface)).plain(),
+                    )
                     .camera(options.camera(0.0).up(up)),
                 None => whole,
             };
@@ -209,6 +213,26 @@ fn radius(count: usize, options: &Options) -> f64 {
 
 fn set_colour(name: &str, i: usize) -> Colour {
     if name.to_lowercase().contains("fix") { palette::FIXED } else { palette::MARKS[(i + 1) % 8] }
+}
+
+/// The colours that our own shapes give the regions of their surfaces; else one colour.
+fn embedded_paint(surface: &Embedded) -> Paint {
+    let meant: Vec<Colour> = surface
+        .regions
+        .iter()
+        .map(|region| match pliant_mesh::shapes::colour_of(&region.name) {
+            Some(rgb) => {
+                let [r, g, b] = rgb.map(|c| (c * 255.0).round() as u8);
+                Colour { r, g, b }
+            }
+            None => palette::EMBEDDED,
+        })
+        .collect();
+    let of = |r: &u32| meant.get(*r as usize).copied().unwrap_or(palette::EMBEDDED);
+    if surface.region_of.is_empty() {
+        return Paint::One(palette::EMBEDDED);
+    }
+    Paint::Each(surface.region_of.iter().map(of).collect())
 }
 
 /// One region is the whole body and needs no colour of its own.

@@ -26,6 +26,9 @@ pub struct Triangles {
     pub triangles: Vec<[u32; 3]>,
 }
 
+/// Samples that are held at once: 2 GB.
+const MOST_POINTS: f64 = 5e8;
+
 /// How often the vertices are spread: more changes little.
 const ROUNDS: usize = 12;
 
@@ -35,12 +38,17 @@ const ROUNDS: usize = 12;
 /// When the shape encloses nothing at that resolution, or the work is cancelled.
 pub fn polygonise(shape: &Sdf, target: usize, watch: &mut Watch<'_>) -> Result<Triangles> {
     Progress::stage("polygonising").tell(watch)?;
+    if !(20..=5_000_000).contains(&target) {
+        return Err(MeshError::Inconsistent(format!(
+            "a surface of {target} vertices was asked for; it can have 20 to 5000000"
+        )));
+    }
     let size = shape.bounds().high - shape.bounds().low;
     // As if the surface were that of its box; the count grows with the inverse square of the cell.
     let area = 2.0 * (size.x * size.y + size.y * size.z + size.z * size.x);
     // The first look is a coarse one.
     let mut cell = (area / (0.3 * target as f64)).sqrt();
-    let mut net = Net::new(shape, cell);
+    let mut net = Net::new(shape, cell)?;
     for attempt in 0..10 {
         let ratio = net.cells as f64 / target as f64;
         if (0.95..=1.05).contains(&ratio) || (net.cells == 0 && attempt == 3) {
@@ -50,7 +58,7 @@ pub fn polygonise(shape: &Sdf, target: usize, watch: &mut Watch<'_>) -> Result<T
         // steps are shorter.
         let step = if net.cells == 0 { 0.5 } else { ratio.sqrt().clamp(0.25, 4.0) };
         cell *= if attempt < 5 { step } else { step.sqrt() };
-        net = Net::new(shape, cell);
+        net = Net::new(shape, cell)?;
     }
     net.finish(shape, watch)
 }
@@ -60,7 +68,7 @@ pub fn polygonise(shape: &Sdf, target: usize, watch: &mut Watch<'_>) -> Result<T
 /// # Errors
 /// As [`polygonise`].
 pub fn polygonise_with_cell(shape: &Sdf, cell: f64, watch: &mut Watch<'_>) -> Result<Triangles> {
-    Net::new(shape, cell).finish(shape, watch)
+    Net::new(shape, cell)?.finish(shape, watch)
 }
 
 /// Moves `p` onto {d = 0} along the gradient, no further than `reach` (metres) a step. Along one line the secant needs
@@ -114,8 +122,16 @@ struct Net {
 }
 
 impl Net {
-    fn new(shape: &Sdf, cell: f64) -> Self {
+    fn new(shape: &Sdf, cell: f64) -> Result<Self> {
         let Aabb { low, high } = shape.bounds().grown(2.5 * cell);
+        let points = (high - low).map(|side| side / cell + 2.0).product();
+        // Not a number, when the cell is none or the shape has no bounds, is refused too.
+        if !(cell > 0.0 && points <= MOST_POINTS) {
+            return Err(MeshError::Inconsistent(format!(
+                "cells of {cell:e} m need {points:.1e} samples of the shape, at most {MOST_POINTS:.0e} are taken; \
+                 ask for larger cells or fewer vertices"
+            )));
+        }
         let n: [usize; 3] = std::array::from_fn(|c| ((high[c] - low[c]) / cell).ceil() as usize + 2);
         // Off the planes in which shapes like to be flat or symmetric: there a whole layer of cubes would appear or
         // vanish at once, and the number of vertices would jump.
@@ -142,7 +158,7 @@ impl Net {
         let mut net = Self { origin, cell, n, values, cells: 0 };
         net.compose();
         net.cells = (0..n[2] - 1).into_par_iter().map(|z| net.active(z).count()).sum();
-        net
+        Ok(net)
     }
 
     fn at(&self, [x, y, z]: [usize; 3]) -> usize {
@@ -454,6 +470,17 @@ mod tests {
     #[test]
     fn a_shape_of_nothing_is_an_error() {
         let nothing = Sdf::sphere(Vec3::zeros(), 0.1).and(Sdf::sphere(Vec3::x(), 0.1), 0.0);
-        assert!(polygonise(&nothing, 100, &mut ignore_progress).is_err());
+        assert!(matches!(polygonise(&nothing, 100, &mut ignore_progress), Err(MeshError::Empty { .. })));
+    }
+
+    #[test]
+    fn sizes_that_cannot_be_are_refused() {
+        let ball = Sdf::sphere(Vec3::zeros(), 1.0);
+        for target in [0, 19, 5_000_001] {
+            assert!(polygonise(&ball, target, &mut ignore_progress).is_err(), "{target}");
+        }
+        for cell in [0.0, -1.0, f64::NAN, f64::INFINITY, 1e-6] {
+            assert!(polygonise_with_cell(&ball, cell, &mut ignore_progress).is_err(), "{cell}");
+        }
     }
 }

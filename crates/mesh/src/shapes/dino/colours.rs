@@ -26,8 +26,8 @@ pub(super) const REGIONS: [(&str, [f32; 3]); 12] = [
 
 /// The surface with about `target` vertices, and for each triangle its number in [`REGIONS`].
 pub(super) fn painted(form: &Form, target: usize, watch: &mut Watch<'_>) -> Result<(Triangles, Vec<u32>)> {
-    // What is refined and cut below adds about a quarter.
-    let plain = polygonise(&form.whole, target * 4 / 5, watch)?;
+    // What is refined and cut below adds about a third.
+    let plain = polygonise(&form.whole, target * 3 / 4, watch)?;
     let face = Sdf::union([
         on_head(Sdf::sphere(EYE, EYE_RADIUS + 0.25).mirrored()),
         on_head(smile(0.75)),
@@ -37,7 +37,8 @@ pub(super) fn painted(form: &Form, target: usize, watch: &mut Watch<'_>) -> Resu
     let at_foot = |p: Vec3| {
         p.y < 2.6 && form.base.distance(p) - form.skin.distance(p) < 0.25 && form.skin.distance(p) < 0.35
     };
-    let fine = refine(plain, &form.whole, |p| face.distance(p) < 0.0 || at_foot(p));
+    let at_tip = |p: Vec3| form.spikes.distance(p) < 0.05 && form.skin.distance(p) > 0.45;
+    let fine = refine(plain, &form.whole, |p| face.distance(p) < 0.0 || at_foot(p) || at_tip(p));
     Ok(paint(fine, &form.whole, &fields(form)))
 }
 
