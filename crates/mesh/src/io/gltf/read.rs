@@ -171,6 +171,8 @@ struct Scene<'a> {
     faces: Faces,
     /// Name and number of triangles of each primitive.
     primitives: Vec<(String, usize)>,
+    /// How many meshes were met.
+    meshes: usize,
     lines: &'a [String],
     passed: Vec<&'static str>,
 }
@@ -184,6 +186,7 @@ impl<'a> Scene<'a> {
             vertices: Vec::new(),
             faces: Faces::new(),
             primitives: Vec::new(),
+            meshes: 0,
             lines: &[],
             passed: Vec::new(),
         }
@@ -234,6 +237,7 @@ impl<'a> Scene<'a> {
             let expected = format!("one of the {} meshes", self.document.meshes.len());
             return Err(self.source.error(Place::Part("nodes".into()), format!("mesh {m}"), expected));
         };
+        self.meshes += 1;
         if node.skin.is_some() {
             self.pass("skins");
         }
@@ -342,7 +346,12 @@ impl<'a> Scene<'a> {
         let lines = self.lines.iter().enumerate();
         let lines = lines.map(|(i, l)| (Place::Part(format!("line {i} of the extras")), l.as_bytes()));
         let one = self.primitives.len() == 1;
-        let ours = if one { annotations::read_lines(self.source, lines, self.faces.len())? } else { None };
+        // Our notes speak of the triangles of one mesh; beside other meshes their numbers would be wrong.
+        let ours = if self.meshes == 1 {
+            annotations::read_lines(self.source, lines, self.faces.len())?
+        } else {
+            None
+        };
         let attributes = match ours {
             Some(ours) => ours,
             None if one => Attributes::default(),
