@@ -13,7 +13,7 @@ use crate::{Embedding, Result};
 /// With the line, when a row is missing, comes twice or is cut off.
 pub fn read(source: &Source<'_>) -> Result<Embedding> {
     let mut words = Words::new(source, b'#', b"");
-    let mut rows = Vec::new();
+    let mut rows: Vec<(u64, Vec<(u32, f64)>, crate::Place)> = Vec::new();
     while let Some(word) = words.next() {
         let row = super::text::parse_integer(word)
             .ok_or_else(|| words.unexpected(Some(word), "the number of a surface vertex"))?;

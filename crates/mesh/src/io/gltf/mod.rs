@@ -16,6 +16,7 @@ use crate::{Attributes, Elements, Kind, MeshData, Result};
 mod animation;
 mod build;
 mod document;
+mod motion;
 mod numbers;
 mod read;
 
