@@ -132,7 +132,7 @@ fn no_bytes_make_a_reader_panic() {
         ];
         let changes = proptest::collection::vec(change, 1..4);
         let length = 0..=original.len();
-        let mut runner = TestRunner::new(ProptestConfig { cases: 256, ..ProptestConfig::default() });
+        let mut runner = TestRunner::new(ProptestConfig::default());
         let result =
             runner.run(&(changes, prop_oneof![Just(original.len()), length]), |(changes, length)| {
                 let mut bytes = original.clone();

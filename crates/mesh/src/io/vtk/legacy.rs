@@ -351,9 +351,11 @@ impl<'a> Reader<'a> {
 
     /// Whether the line behind this one starts with a word: numbers may be binary, so nothing else may be assumed.
     fn next_line_starts_with(&self, word: &[u8]) -> bool {
-        let rest = &self.source.bytes[self.numbers.words.offset()..];
-        let line = rest.iter().position(|&b| b == b'\n').map_or(&[][..], |end| &rest[end + 1..]);
-        line.starts_with(word)
+        let mut rest = &self.source.bytes[self.numbers.words.offset()..];
+        while let [b' ' | b'\t' | b'\r', more @ ..] = rest {
+            rest = more;
+        }
+        matches!(rest, [b'\n', line @ ..] if line.starts_with(word))
     }
 
     fn number_kind(&mut self) -> Result<Scalar> {

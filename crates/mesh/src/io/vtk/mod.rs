@@ -9,6 +9,8 @@
 //! Surfaces are written as unstructured grids too: one way for all. Cells of second order: see `cells`. Source: "VTK
 //! file formats", The VTK User's Guide.
 
+use std::collections::BTreeMap;
+
 use pliant_linalg::Vec3;
 
 use super::annotations::{self, Wanted};
@@ -41,6 +43,8 @@ struct Grid {
     /// Region number of each cell, if the file has them.
     regions: Vec<i64>,
     sets: Vec<VertexSet>,
+    /// Which of them has a name.
+    set_of: BTreeMap<String, usize>,
     /// Contents of the field array.
     lines: Vec<u8>,
     notes: Vec<String>,
@@ -79,10 +83,13 @@ impl Grid {
     fn set(&mut self, name: &str, members: &[i64], offset: usize) {
         let name = annotations::decode_name(name);
         let vertices = (offset as u32..).zip(members).filter(|(_, m)| **m != 0).map(|(v, _)| v);
-        match self.sets.iter_mut().find(|s| s.name == name) {
-            Some(set) => set.vertices.extend(vertices),
-            None => self.sets.push(VertexSet { name, vertices: vertices.collect() }),
+        // By a table, not by a search: a hostile file may have a hundred thousand of them.
+        let next = self.sets.len();
+        let index = *self.set_of.entry(name.clone()).or_insert(next);
+        if index == next {
+            self.sets.push(VertexSet { name, vertices: Vec::new() });
         }
+        self.sets[index].vertices.extend(vertices);
     }
 
     fn finish(mut self, source: &Source<'_>) -> Result<Loaded> {
