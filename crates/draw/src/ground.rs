@@ -53,7 +53,7 @@ impl Ground {
     /// pictures can stand beside one another without a seam.
     pub(crate) fn lit(&self, view: &View, x: f64, y: f64) -> f32 {
         let width = 2.0 * view.middle[0];
-        let inwards = (x.min(width - x) / (0.16 * width)).clamp(0.0, 1.0) as f32;
+        let inwards = (x.min(width - x) / (0.24 * width)).clamp(0.0, 1.0) as f32;
         let inwards = inwards * inwards * (3.0 - 2.0 * inwards);
         1.0 + (self.shadow(view, x, y) - 1.0) * inwards
     }

@@ -14,9 +14,10 @@ pub struct Options {
     pub height: usize,
     /// Which axis of the file points up.
     pub up: Up,
-    /// Degrees around the vertical.
+    /// Degrees around the vertical, from the front; from the side, the other way round, for a body that is deeper than
+    /// wide, so that its long side is seen.
     pub azimuth: f64,
-    /// Degrees above the horizon.
+    /// Degrees above the horizon; up to 16 are added for a flat body.
     pub elevation: f64,
     /// Whether edges of elements are drawn.
     pub edges: bool,
@@ -54,10 +55,13 @@ impl Options {
         self.width as f64 >= 1.25 * self.height as f64
     }
 
-    /// The same, looking down more steeply on what is flat.
+    /// The same for a given body: looking down more steeply on what is flat, and on the long side of what is deep.
     fn over(&self, scene: &Scene) -> Self {
-        let flat = (1.0 - scene.height() / 0.5).clamp(0.0, 1.0);
-        Self { elevation: (self.elevation + 16.0 * flat).min(self.elevation.max(80.0)), ..self.clone() }
+        let extent = scene.extent();
+        let flat = (1.0 - extent.z / 0.5).clamp(0.0, 1.0);
+        let azimuth = if extent.y > 1.15 * extent.x { 90.0 - self.azimuth } else { self.azimuth };
+        let elevation = (self.elevation + 16.0 * flat).min(self.elevation.max(80.0));
+        Self { azimuth, elevation, ..self.clone() }
     }
 }
 

@@ -249,12 +249,12 @@ impl Scene {
         view.focal / view.eye.dot(&view.back).max(1e-9)
     }
 
-    /// Height of everything as a share of the longest side.
-    pub(crate) fn height(&self) -> f64 {
+    /// Width, depth and height of everything seen from the front, as shares of the longest side.
+    pub(crate) fn extent(&self) -> Vec3 {
         let frame = self.frame();
-        let heights = self.parts.iter().flat_map(|p| &p.vertices).map(|p| frame.place(p).z);
-        let [low, high] = heights.fold([f64::INFINITY, f64::NEG_INFINITY], |[l, h], z| [l.min(z), h.max(z)]);
-        ((high - low) / 2.0).max(0.0)
+        let points: Vec<Vec3> = self.parts.iter().flat_map(|p| &p.vertices).map(|p| frame.place(p)).collect();
+        let [low, high] = pliant_mesh::data::bounds(&points);
+        (high - low) / 2.0
     }
 
     /// The unit frame of the scene, with the axis that points up decided.
