@@ -205,7 +205,7 @@ impl<'a> Reader<'a> {
                 self.section(name)?;
                 continue;
             }
-            let name = String::from_utf8_lossy(name).into_owned();
+            let name = decode_name(&String::from_utf8_lossy(name));
             let components = words.integer("the number of components")?;
             let tuples = words.integer("the number of tuples")?;
             let data = self.data_kind()?;
@@ -450,7 +450,11 @@ fn write(mesh: &MeshData, target: &Target<'_>) -> Result<Vec<Part>> {
         out.line(&format!("POINT_DATA {}\nFIELD FieldData {}", mesh.vertices.len(), a.sets.len()));
     }
     for set in &a.sets {
-        bytes(&mut out, &format!("{SET}{}", encode_name(&set.name)), &super::flags(set, mesh.vertices.len()));
+        bytes(
+            &mut out,
+            &format!("{SET}{}", encode_name(&super::coded(&set.name))),
+            &super::flags(set, mesh.vertices.len()),
+        );
     }
     if !a.regions.is_empty() {
         out.line(&format!("CELL_DATA {cells}\nFIELD FieldData 1\n{REGION} 1 {cells} int"));
