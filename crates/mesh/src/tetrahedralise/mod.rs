@@ -8,7 +8,7 @@
 //!
 //! The volume that the result is held against is, for a closed surface, what it encloses by the divergence theorem,
 //! less what is counted twice where it overlaps itself (summed over the leaves of the octree); for an open one it is
-//! extrapolated from two edge lengths. Papers are named in the files.
+//! extrapolated from the edge and half the edge. Papers are named in the files.
 
 mod cage;
 mod lattice;

@@ -90,7 +90,7 @@ pub(super) fn solidify(
                 return Err(encloses_nothing("no point has a winding number above one half"));
             }
             let bodies = soup.parts.iter().filter(|p| p.cavity_of.is_none()).count();
-            let sized = sizing::by_volume(&job, known, Some(bodies), start, watch)?;
+            let sized = sizing::by_volume(&job, known, bodies, start, watch)?;
             (sized.filled, sized.edge, Some(sized.volume))
         }
     };

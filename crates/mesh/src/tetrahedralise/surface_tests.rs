@@ -172,6 +172,7 @@ fn holes_are_closed_and_counted() {
     assert!(said(&solid, "2 holes were closed (6 boundary edges)"), "{:?}", solid.notes);
     let exact = solid_of(&join(&[sphere([0.0; 3], [1.0, 0.8, 0.6], 6)]), Size::Auto).surface_volume.unwrap();
     assert!((solid.mesh.volume() / exact - 1.0).abs() < 0.01);
+    assert!((solid.surface_volume.unwrap() / exact - 1.0).abs() < 2e-3, "the extrapolation");
 }
 
 #[test]
