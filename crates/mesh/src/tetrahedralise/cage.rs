@@ -1,14 +1,15 @@
 //! A cage: cubes that the surface touches or that lie inside it, cut into the tets of the graded lattice.
 //!
 //! Nothing is cut along the surface, so features thinner than a cell, sheets and garbage are all enclosed. A face
-//! between two cubes belongs to four tets as in [`super::octree`]; a face on the outside, cut along a diagonal, to two
+//! between two cubes belongs to four tets as in [`super::lattice`]; a face on the outside, cut along a diagonal, to two
 //! with the centre of its cube. All dihedral angles lie between 45° and 120°. Cubes are added where two of them would
 //! touch in an edge or a corner only.
 
 use pliant_linalg::{Progress, Vec3, Watch};
 use rayon::prelude::*;
 
-use super::octree::{FACES, FINEST, Key, Leaf, Octree, Side, Which, face_corners, face_tets, pack};
+use super::lattice::{Which, face_corners, face_tets};
+use super::octree::{FACES, FINEST, Key, Leaf, Octree, Side, pack};
 use super::shell::Shell;
 use crate::Result;
 

@@ -2,15 +2,16 @@
 //!
 //! What is inside is decided by the generalised winding number (w > ½: [`winding`], [`shell`]), so overlapping parts
 //! are united, cavities stay, and holes are closed by the surface w = ½ across them. An octree, finest at the surface
-//! ([`octree`]), carries a body-centred lattice whose tets are cut along the surface ([`stuffing`]): all dihedral
+//! ([`octree`]), carries a body-centred lattice ([`lattice`]) whose tets are cut along the surface ([`stuffing`]): all dihedral
 //! angles lie between 10.77° and 164.71° whatever comes in. Features thinner than a cell may be lost; a cage ([`cage`])
 //! encloses them instead. Edges and corners of the surface are rounded by less than a cell.
 //!
 //! The volume that the result is held against is, for a closed surface, what it encloses by the divergence theorem,
 //! less what is counted twice where it overlaps itself (summed over the leaves of the octree); for an open one it is
-//! extrapolated from two edge lengths. Papers are named in the files.
+//! extrapolated from the edge and half the edge. Papers are named in the files.
 
 mod cage;
+mod lattice;
 mod octree;
 mod parts;
 mod shell;
@@ -24,7 +25,8 @@ use pliant_linalg::{Vec3, Watch};
 
 use crate::bvh::Aabb;
 use crate::{MeshError, Result, SurfaceMesh, TetMesh};
-use octree::{Octree, Side, Signs};
+use lattice::Signs;
+use octree::{Octree, Side};
 
 /// A region of space that can be filled with tets: the inside of a closed surface, or {distance < 0}.
 pub trait Solid: Sync {
@@ -155,9 +157,9 @@ fn fill_shifted(
     };
     let mut tree = Octree::new(&solid.bounds(), edge, shift, known, watch)?;
     let signs = Signs::new(&tree, solid, watch)?;
-    tree.refine_around_changes(&signs);
+    lattice::refine_around_changes(&mut tree, &signs);
     tree.balance(|side| side != Side::Outside);
-    let (points, tets) = stuffing::cut(octree::lattice(&tree, &signs), solid, watch)?;
+    let (points, tets) = stuffing::cut(lattice::lattice(&tree, &signs), solid, watch)?;
     if tets.is_empty() {
         return Err(nothing_inside());
     }

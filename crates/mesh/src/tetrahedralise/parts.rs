@@ -90,7 +90,7 @@ pub(super) fn solidify(
                 return Err(encloses_nothing("no point has a winding number above one half"));
             }
             let bodies = soup.parts.iter().filter(|p| p.cavity_of.is_none()).count();
-            let sized = sizing::by_volume(&job, known, Some(bodies), start, watch)?;
+            let sized = sizing::by_volume(&job, known, bodies, start, watch)?;
             (sized.filled, sized.edge, Some(sized.volume))
         }
     };
@@ -144,27 +144,24 @@ impl Job {
         } else {
             vec![all]
         };
-        let mut part_of_vertex = vec![0u32; soup.vertices.len()];
-        for (t, &p) in soup.triangles.iter().zip(&soup.part_of) {
-            t.iter().for_each(|&v| part_of_vertex[v as usize] = p);
+        let mut group_of_vertex = vec![0; soup.vertices.len()];
+        for (g, group) in groups.iter().enumerate() {
+            group
+                .iter()
+                .flat_map(|&t| soup.triangles[t as usize])
+                .for_each(|v| group_of_vertex[v as usize] = g);
+        }
+        let mut rims = vec![Vec::new(); groups.len()];
+        for (ends, m) in rim {
+            rims[group_of_vertex[ends[0] as usize]].push((ends.map(|v| soup.vertices[v as usize]), *m));
         }
         let mut names = Vec::new();
         let bodies = groups
             .iter()
+            .zip(rims)
             .enumerate()
-            .map(|(i, group)| {
+            .map(|(i, (group, rim))| {
                 let corners = group.iter().map(|&t| soup.corners(t as usize)).collect();
-                let parts: Vec<u32> = {
-                    let mut parts: Vec<u32> = group.iter().map(|&t| soup.part_of[t as usize]).collect();
-                    parts.sort_unstable();
-                    parts.dedup();
-                    parts
-                };
-                let rim = rim
-                    .iter()
-                    .filter(|([a, _], _)| parts.binary_search(&part_of_vertex[*a as usize]).is_ok())
-                    .map(|(ends, m)| (ends.map(|v| soup.vertices[v as usize]), *m))
-                    .collect();
                 let name = name_of(surface, soup, group, i, &names);
                 names.push(name.clone());
                 Body { name, shell: Shell::new(corners, rim) }
@@ -258,6 +255,13 @@ impl Job {
         }
         let cavities = soup.parts.iter().filter(|p| p.cavity_of.is_some()).count();
         let bodies = soup.parts.len() - cavities;
+        if filled.components > bodies {
+            notes.push(format!(
+                "the solid fell into {} pieces where the surface has {bodies}: it is thinner than the cells there; \
+                 smaller ones, or --cage, hold it together",
+                filled.components
+            ));
+        }
         if bodies > 1 && !self.keep_parts {
             let lost = lost_parts(soup, filled, edge);
             let mut sentence =

@@ -10,10 +10,18 @@ pub(super) trait Run {
     fn run(&self, edge: f64, shift: &Vec3, watch: &mut Watch<'_>) -> Result<Filled>;
 }
 
-/// How near the count must come: half of what is promised is aimed at, the rest is for shapes that jump.
-const NEAR: f64 = 0.05;
-/// The promise.
+/// What is promised of the count.
 const PROMISED: f64 = 0.15;
+
+/// Places of the lattice against the body, in cells. In the middle first: that is where flat faces come out best.
+const SHIFTS: [[f64; 3]; 6] = [
+    [0.0, 0.0, 0.0],
+    [0.31, 0.17, 0.43],
+    [0.11, 0.37, 0.23],
+    [0.25, 0.45, 0.05],
+    [0.4, 0.08, 0.29],
+    [0.21, 0.34, 0.13],
+];
 
 /// An edge for which about `wanted` tets come out; `start` (metres) is where the search begins.
 ///
@@ -27,35 +35,34 @@ pub(super) fn by_count(
 ) -> Result<(Filled, f64)> {
     let goal = (wanted.max(1) as f64).ln();
     let mut best: Option<(f64, Filled, f64)> = None;
-    let mut tried: Vec<(f64, f64)> = Vec::new();
     let mut edge = start;
-    for attempt in 0..14 {
-        // The first runs follow the power law; later ones also move the lattice.
-        let shift = if attempt < 5 {
-            Vec3::zeros()
-        } else {
-            Vec3::new(0.5, 0.25, 0.125).map(|s| s * f64::from(attempt - 4) % 1.0)
-        };
-        let filled = match run.run(edge, &shift, watch) {
-            Ok(filled) => filled,
-            // Too coarse for anything to be inside: finer.
-            Err(error) if super::is_nothing_inside(&error) && attempt < 13 => {
-                edge /= 2.0;
-                continue;
+    for (round, shift) in SHIFTS.iter().enumerate() {
+        let mut tried: Vec<(f64, f64)> = Vec::new();
+        // A third of the promise is aimed at first; what jumps may come nearer to it.
+        let (attempts, enough) = if round == 0 { (8, PROMISED / 3.0) } else { (4, 0.7 * PROMISED) };
+        for _ in 0..attempts {
+            if best.as_ref().is_some_and(|b| b.0 < enough) {
+                break;
             }
-            Err(error) => return Err(error),
-        };
-        let count = (filled.tets.len().max(1) as f64).ln();
-        let off = (count - goal).abs();
-        tried.push((edge.ln(), count));
-        if best.as_ref().is_none_or(|b| off < b.0) {
-            best = Some((off, filled, edge));
+            match run.run(edge, &Vec3::from(*shift), watch) {
+                Ok(filled) => {
+                    let count = (filled.tets.len().max(1) as f64).ln();
+                    let off = (count - goal).abs();
+                    tried.push((edge.ln(), count));
+                    if best.as_ref().is_none_or(|b| off < b.0) {
+                        best = Some((off, filled, edge));
+                    }
+                    edge = next_edge(&tried, goal).exp();
+                }
+                // Too coarse for anything to be inside: finer.
+                Err(error) if super::is_nothing_inside(&error) => edge /= 2.0,
+                Err(error) => return Err(error),
+            }
         }
-        let enough = if attempt < 4 { NEAR } else { 0.7 * PROMISED };
-        if best.as_ref().is_some_and(|b| b.0 < enough) {
-            break;
+        match &best {
+            Some((off, _, at)) if *off >= 0.7 * PROMISED => edge = *at,
+            _ => break,
         }
-        edge = next_edge(&tried, goal).exp();
     }
     let (_, filled, edge) = best.ok_or_else(super::nothing_inside)?;
     Ok((filled, edge))
@@ -89,7 +96,7 @@ const KNOWN_ERROR: f64 = 0.0095;
 const GUESSED_ERROR: f64 = 0.008;
 
 /// Tets at which the search for the volume gives up.
-const MOST_TETS: usize = 1_500_000;
+const MOST_TETS: usize = 1_000_000;
 
 /// What [`by_volume`] found.
 pub(super) struct Sized {
@@ -99,20 +106,21 @@ pub(super) struct Sized {
     pub(super) volume: f64,
 }
 
-/// An edge for which the volume is right within a percent and no more parts come out than there should be.
+/// An edge for which the volume is right within a percent and no more pieces come out than there should.
 ///
-/// The error falls with the square of the edge. Where the volume is not known, two runs give it by extrapolation to an
-/// edge of zero (Richardson).
+/// The error falls with the square of the edge. Where the volume is not known, a second run with half the edge gives
+/// it by extrapolation to an edge of zero (Richardson); a coarser one beside would be cheaper, but faces that are
+/// nearly in step with the lattice fool it.
 pub(super) fn by_volume(
     run: &dyn Run,
     known: Option<f64>,
-    parts: Option<usize>,
+    pieces: usize,
     start: f64,
     watch: &mut Watch<'_>,
 ) -> Result<Sized> {
     let allowed = if known.is_some() { KNOWN_ERROR } else { GUESSED_ERROR };
     let mut edge = start;
-    let mut before: Option<(f64, f64)> = None;
+    let mut guessed: Option<(f64, f64)> = None;
     for attempt in 0..12 {
         let filled = match run.run(edge, &Vec3::zeros(), watch) {
             Err(error) if super::is_nothing_inside(&error) && attempt < 5 => {
@@ -122,28 +130,26 @@ pub(super) fn by_volume(
             other => other?,
         };
         let volume = filled.volume();
-        let reference = match (known, before) {
+        let reference = match (known, guessed) {
             (Some(known), _) => known,
-            (None, Some((coarse_edge, coarse))) => {
-                volume + (volume - coarse) / ((coarse_edge / edge).powi(2) - 1.0)
-            }
-            (None, None) => {
-                before = Some((edge, volume));
-                edge /= 1.6;
-                continue;
+            // Still from a good deal finer than this.
+            (None, Some((fine_edge, reference))) if fine_edge < 0.75 * edge => reference,
+            (None, _) => {
+                let fine = run.run(edge / 2.0, &Vec3::zeros(), watch)?.volume();
+                let reference = fine + (fine - volume) / 3.0;
+                guessed = Some((edge / 2.0, reference));
+                reference
             }
         };
         let error = (volume / reference - 1.0).abs();
-        let whole = parts.is_none_or(|parts| filled.components <= parts);
         // The count grows with the edge to the power −2 to −3; the next one must not go far beyond the most.
         let least_step = (filled.tets.len() as f64 / MOST_TETS as f64).powf(0.4);
-        if error < allowed && whole || least_step > 0.95 || attempt == 11 {
+        if error < allowed && filled.components <= pieces || least_step > 0.95 || attempt == 11 {
             return Ok(Sized { filled, edge, volume: reference });
         }
-        before = Some((edge, volume));
         // Just below the goal, but no step that overshoots on an unlucky error.
         let by_error = (0.9 * allowed / error).sqrt();
-        edge *= by_error.clamp(0.5, if error < allowed { 0.75 } else { 0.95 }).max(least_step);
+        edge *= by_error.clamp(0.5, if error < allowed { 0.85 } else { 0.95 }).max(least_step);
     }
     Err(super::nothing_inside())
 }

@@ -24,7 +24,8 @@ use pliant_linalg::{Progress, Vec3, Watch};
 use rayon::prelude::*;
 
 use super::Solid;
-use super::octree::{CHUNK, Key, Lattice, is_inside, unpack};
+use super::lattice::{CHUNK, Lattice};
+use super::octree::{Key, is_inside, unpack};
 use crate::Result;
 use crate::measure::{dihedral_angles, tet_volume};
 

@@ -58,6 +58,19 @@ fn assert_sound(mesh: &TetMesh) {
     let (low, high) = angles(mesh);
     assert!(low > 10.77 && high < 164.71, "{low} to {high} degrees");
     assert_conforming(mesh);
+    assert_no_hinges(mesh);
+}
+
+/// Every boundary edge has two faces, and every vertex one face-connected group of tets.
+fn assert_no_hinges(mesh: &TetMesh) {
+    let mut edges: Vec<[u32; 2]> = boundary_faces(mesh.tets())
+        .iter()
+        .flat_map(|f| (0..3).map(|i| [f[i].min(f[(i + 1) % 3]), f[i].max(f[(i + 1) % 3])]))
+        .collect();
+    edges.sort_unstable();
+    assert!(edges.chunk_by(|a, b| a == b).all(|g| g.len() == 2), "a hinge");
+    let again = super::tidy::Filled::new(mesh.vertices().to_vec(), mesh.tets().to_vec(), 0.0);
+    assert_eq!((again.hinges, again.split), (0, 0));
 }
 
 fn said(solid: &Solidified, words: &str) -> bool {
@@ -159,6 +172,7 @@ fn holes_are_closed_and_counted() {
     assert!(said(&solid, "2 holes were closed (6 boundary edges)"), "{:?}", solid.notes);
     let exact = solid_of(&join(&[sphere([0.0; 3], [1.0, 0.8, 0.6], 6)]), Size::Auto).surface_volume.unwrap();
     assert!((solid.mesh.volume() / exact - 1.0).abs() < 0.01);
+    assert!((solid.surface_volume.unwrap() / exact - 1.0).abs() < 2e-3, "the extrapolation");
 }
 
 #[test]
@@ -230,6 +244,7 @@ fn assert_cage(surface: &SurfaceMesh, cells: usize) {
     let (low, high) = angles(&mesh);
     assert!(low > 44.99 && high < 120.01, "{low} to {high}");
     assert_conforming(&mesh);
+    assert_no_hinges(&mesh);
     let tree = crate::bvh::Bvh::of_tets(mesh.vertices(), mesh.tets());
     for t in surface.triangles() {
         let [a, b, c] = t.map(|v| surface.vertices()[v as usize]);
@@ -355,6 +370,7 @@ fn soup(
     if let Ok(solid) = tetrahedralise(&surface, &options, &mut ignore_progress) {
         let (low, high) = angles(&solid.mesh);
         prop_assert!(low > 10.77 && high < 164.71, "{} to {}", low, high);
+        assert_no_hinges(&solid.mesh);
     }
     Ok(())
 }
