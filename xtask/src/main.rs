@@ -12,8 +12,11 @@ mod tools;
 
 use std::process::ExitCode;
 
-/// Every task: name, what it does, how.
-const TASKS: &[(&str, &str, fn(&[String]) -> anyhow::Result<bool>)] = &[
+/// Name, what it does, how; whether all went well.
+type Task = (&'static str, &'static str, fn(&[String]) -> anyhow::Result<bool>);
+
+/// Every task.
+const TASKS: &[Task] = &[
     ("test", "every check there is, installing what it needs", |_| test::run()),
     ("bench", "measure, and write docs/benchmarks.md", |_| bench::run()),
     ("fuzz", "fuzz every reader: [seconds for each, default 60] [target]", fuzz::run),

@@ -174,6 +174,15 @@ fn cut_ears(vertices: &[Vec3], face: &[u32], triangles: &mut Vec<[u32; 3]>) {
     };
     let normal: Vec3 =
         (1..face.len().max(1) - 1).map(|i| (at(face[i]) - first).cross(&(at(face[i + 1]) - first))).sum();
+    // Only a corner that is not convex can lie in an ear, and cutting ears makes no new ones.
+    let reflex: Vec<u32> = (0..face.len())
+        .filter(|&i| {
+            let n = face.len();
+            let (a, b, c) = (at(face[(i + n - 1) % n]), at(face[i]), at(face[(i + 1) % n]));
+            (b - a).cross(&(c - b)).dot(&normal) <= 0.0
+        })
+        .map(|i| face[i])
+        .collect();
     while rest.len() > 3 {
         let n = rest.len();
         // A polygon of very many corners would cost n³; there any valid ear will do.
@@ -186,7 +195,8 @@ fn cut_ears(vertices: &[Vec3], face: &[u32], triangles: &mut Vec<[u32; 3]>) {
             let inside = |p: Vec3| {
                 [(a, b), (b, c), (c, a)].iter().all(|(s, e)| (e - s).cross(&(p - s)).dot(&normal) >= 0.0)
             };
-            let blocked = (2..n - 1).any(|k| inside(at(rest[(i + k) % n])));
+            let ear = [rest[(i + n - 1) % n], rest[i], rest[(i + 1) % n]];
+            let blocked = reflex.iter().any(|v| !ear.contains(v) && inside(at(*v)));
             let sharpest = [(a, b, c), (b, c, a), (c, a, b)]
                 .iter()
                 .map(|(p, q, r)| (q - p).angle(&(r - p)))
@@ -268,6 +278,27 @@ mod tests {
         let p = regular();
         for (i, f) in TET_FACES.iter().enumerate() {
             assert!(area_vector(&f.map(|c| p[c])).dot(&(p[f[0]] - p[i])) > 0.0, "face {i}");
+        }
+    }
+
+    #[test]
+    fn a_polygon_of_many_corners_is_cut_quickly_and_covered_once() {
+        // A star whose every second corner is reflex, and a circle.
+        for (inner, n) in [(0.5, 300u32), (1.0, 20_000)] {
+            let at = |i: u32| {
+                let (angle, radius) = (
+                    std::f64::consts::TAU * f64::from(i) / f64::from(n),
+                    if i % 2 == 0 { 1.0 } else { inner },
+                );
+                Vec3::new(angle.cos() * radius, angle.sin() * radius, 0.0)
+            };
+            let p: Vec<Vec3> = (0..n).map(at).collect();
+            let ids: Vec<u32> = (0..n).collect();
+            let triangles = triangulate(&p, &[&ids[..]].into_iter().collect());
+            assert_eq!(triangles.len(), n as usize - 2);
+            // Each corner with its two neighbours and the middle: n/2 kites of area r sin(2π/n).
+            let exact = f64::from(n) / 2.0 * inner * (std::f64::consts::TAU / f64::from(n)).sin();
+            assert!((total_area(&p, &triangles) - exact).abs() < 1e-9, "{n} corners");
         }
     }
 

@@ -7,8 +7,9 @@ use pliant_mesh::{Attributes, Elements, Kind, Law, Material, MeshData, Region, V
 use proptest::prelude::*;
 use proptest::test_runner::TestRunner;
 
-/// Formats that announce no counts and have no end mark: a cut at the end of a line leaves a whole file.
-const WITHOUT_END: &[&str] = &["obj"];
+/// Formats that announce no counts and have no end mark: a cut at the end of a line, or behind one of the blocks of a
+/// text STL, leaves a whole file.
+const WITHOUT_END: &[&str] = &["obj text", "stl text"];
 
 /// Numbers that readers multiply, index and allocate by, and signs that formats are made of.
 const WORDS: &[&str] =
@@ -103,7 +104,7 @@ fn with_bytes(parts: &[Part], damaged: usize, bytes: Vec<u8>) -> Vec<Part> {
 #[test]
 fn a_file_cut_anywhere_is_an_error_or_has_all_its_vertices_and_elements() {
     for_every_file(|name, format, extension, parts, damaged, whole| {
-        if WITHOUT_END.contains(&format.name) {
+        if WITHOUT_END.iter().any(|w| name.starts_with(w)) {
             return;
         }
         let bytes = &parts[damaged].bytes;
@@ -132,7 +133,7 @@ fn no_bytes_make_a_reader_panic() {
         ];
         let changes = proptest::collection::vec(change, 1..4);
         let length = 0..=original.len();
-        let mut runner = TestRunner::new(ProptestConfig { cases: 256, ..ProptestConfig::default() });
+        let mut runner = TestRunner::new(ProptestConfig::default());
         let result =
             runner.run(&(changes, prop_oneof![Just(original.len()), length]), |(changes, length)| {
                 let mut bytes = original.clone();

@@ -10,6 +10,7 @@
 //! ```
 //! Names are one word: everything but letters, digits, `_`, `-` and `.` is written as `%` and two hexadecimal digits.
 
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use super::{Source, text};
@@ -118,6 +119,7 @@ pub(crate) fn read_lines<'a>(
 ) -> Result<Option<Attributes>> {
     let mut a = Attributes::default();
     let mut region_materials: Vec<(Place, usize, String)> = Vec::new();
+    let mut set_of: BTreeMap<String, usize> = BTreeMap::new();
     let mut found = false;
     for (place, line) in lines {
         // Only comments are this short before the sign, so that text in a name or in binary data does not count.
@@ -138,10 +140,12 @@ pub(crate) fn read_lines<'a>(
         match kind {
             "pliant-set" => {
                 let (name, ids) = (decode_name(name), ids(words)?);
-                match a.sets.iter_mut().find(|s| s.name == name) {
-                    Some(set) => set.vertices.extend(ids),
-                    None => a.sets.push(VertexSet { name, vertices: ids }),
+                let next = a.sets.len();
+                let index = *set_of.entry(name.clone()).or_insert(next);
+                if index == next {
+                    a.sets.push(VertexSet { name, vertices: Vec::new() });
                 }
+                a.sets[index].vertices.extend(ids);
             }
             "pliant-region" => {
                 if let Some(material) = words.next() {
@@ -189,10 +193,10 @@ pub(crate) fn read_lines<'a>(
         }
         found = true;
     }
+    let material_of: BTreeMap<String, u32> = a.materials.iter().map(|m| m.name.clone()).zip(0..).collect();
     for (place, region, name) in region_materials {
-        let material = a.materials.iter().position(|m| m.name == name);
-        a.regions[region].material = match material {
-            Some(m) => Some(m as u32),
+        a.regions[region].material = match material_of.get(&name) {
+            Some(&m) => Some(m),
             None => {
                 return Err(source.error(
                     place,

@@ -7,13 +7,16 @@ use std::fmt::Write as _;
 use super::{Source, text::Words};
 use crate::{Embedding, Result};
 
+/// A surface vertex, what carries it, and its line.
+type Row = (u64, Vec<(u32, f64)>, crate::Place);
+
 /// Reads an embedding; rows may come in any order, but each exactly once.
 ///
 /// # Errors
 /// With the line, when a row is missing, comes twice or is cut off.
 pub fn read(source: &Source<'_>) -> Result<Embedding> {
     let mut words = Words::new(source, b'#', b"");
-    let mut rows = Vec::new();
+    let mut rows: Vec<Row> = Vec::new();
     while let Some(word) = words.next() {
         let row = super::text::parse_integer(word)
             .ok_or_else(|| words.unexpected(Some(word), "the number of a surface vertex"))?;

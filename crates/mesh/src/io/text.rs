@@ -195,8 +195,7 @@ impl<'a> Words<'a> {
     fn digits(&mut self) -> Option<u64> {
         self.skip(false);
         let mut n = 0;
-        let mut length = 0;
-        for &b in self.bytes[self.at..].iter().take(19) {
+        for (length, &b) in self.bytes[self.at..].iter().take(19).enumerate() {
             if !b.is_ascii_digit() {
                 if length == 0 || self.class[usize::from(b)] == Class::Word {
                     return None;
@@ -205,7 +204,6 @@ impl<'a> Words<'a> {
                 return Some(n);
             }
             n = n * 10 + u64::from(b - b'0');
-            length += 1;
         }
         None
     }

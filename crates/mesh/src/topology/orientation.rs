@@ -16,7 +16,7 @@ use rayon::prelude::*;
 use super::edges::Edges;
 use crate::Faces;
 use crate::bvh::{Aabb, Bvh};
-use crate::measure::{enclosed_volume, triangulate};
+use crate::measure::triangulate;
 
 /// What [`orientation`] finds.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -162,9 +162,15 @@ pub(crate) fn inside_out_patches(
         .map(|t| Aabb::around(t.as_flattened().iter().map(|&v| &vertices[v as usize])))
         .collect();
     let tree = Bvh::new(boxes);
+    // Equation (1) seen from a corner of the patch; the box around all vertices would cost too much for each of many.
+    let volume = |list: &[[u32; 3]]| {
+        let Some(origin) = list.first().map(|t| vertices[t[0] as usize]) else { return 0.0 };
+        let corners = list.iter().map(|t| t.map(|v| vertices[v as usize] - origin));
+        corners.map(|[a, b, c]| a.dot(&b.cross(&c)) / 6.0).sum::<f64>()
+    };
     let negative: Vec<bool> = (0..found.patches)
         .into_par_iter()
-        .map(|p| bounding[p] && enclosed_volume(vertices, &triangles[p]) < 0.0)
+        .map(|p| bounding[p] && volume(&triangles[p]) < 0.0)
         .collect();
     // The patch around each, if there is one: the first that is itself in no other.
     let around: Vec<Vec<u32>> = (0..found.patches)

@@ -209,7 +209,8 @@ fn solid(
         ..tetrahedralise::Options::default()
     };
     let mut bar = context.bar();
-    let made = tetrahedralise::tetrahedralise(&surface, &options, &mut |p| bar.tell(p))?;
+    let made = tetrahedralise::tetrahedralise(&surface, &options, &mut |p| bar.tell(p))
+        .with_context(|| title(args))?;
     notes.extend(made.notes);
     Ok((made.mesh.into_data(), surface))
 }

@@ -7,15 +7,16 @@
 //!
 //! Not read: compressed geometry (Draco, meshopt). Source: Khronos, glTF 2.0 specification, 2021.
 
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::annotations::{self, Wanted};
 use super::{Format, Keeps, Part, Target};
-use crate::{Elements, Kind, MeshData, Result};
+use crate::{Attributes, Elements, Kind, MeshData, Result};
 
 mod animation;
 mod build;
 mod document;
+mod motion;
 mod numbers;
 mod read;
 
@@ -35,6 +36,37 @@ pub(super) static FORMAT: Format = Format {
     write,
 };
 
+/// More pieces than this would be slow to draw; the surface then is one piece of one colour.
+const MOST_PIECES: usize = 64;
+
+/// The colour of what has none (linear RGB).
+const PLAIN: [f64; 3] = [0.8, 0.8, 0.8];
+
+/// Colours that people who see red and green alike can tell apart (linear RGB; the order of Okabe and Ito).
+const REGIONS: [[f64; 3]; 6] = [
+    [0.09, 0.46, 0.82],
+    [0.79, 0.35, 0.0],
+    [0.0, 0.34, 0.17],
+    [0.6, 0.19, 0.39],
+    [0.87, 0.77, 0.05],
+    [0.0, 0.17, 0.45],
+];
+
+/// A material for each region, the last one for triangles without.
+fn materials(mesh: &MeshData) -> Vec<Value> {
+    let linear = |c: f32| {
+        let c = f64::from(c);
+        if c <= 0.04045 { c / 12.92 } else { ((c + 0.055) / 1.055).powf(2.4) }
+    };
+    let regions = mesh.attributes.regions.iter().enumerate().map(|(r, region)| {
+        let own = crate::shapes::colour_of(&region.name).map(|c| c.map(linear));
+        let mut material = build::material(own.unwrap_or(REGIONS[r % REGIONS.len()]));
+        material["name"] = region.name.clone().into();
+        material
+    });
+    regions.chain([build::material(PLAIN)]).collect()
+}
+
 /// A `.glb` is one file whatever the variant; a `.gltf` has its numbers beside it or inside.
 fn write(mesh: &MeshData, target: &Target<'_>) -> Result<Vec<Part>> {
     let Elements::Faces(faces) = &mesh.elements else {
@@ -46,16 +78,29 @@ fn write(mesh: &MeshData, target: &Target<'_>) -> Result<Vec<Part>> {
     attributes["NORMAL"] = builder.vectors(&smooth_normals(&mesh.vertices, &triangles))?.into();
     let mut lines = String::new();
     annotations::write(&mut lines, "", mesh, Wanted::ALL);
-    let mut object = json!({
-        "primitives": [{ "attributes": attributes, "indices": builder.triangles(&triangles), "material": 0 }],
-    });
+    // A piece for each run of triangles of one region, so that each region has its colour; all share their vertices,
+    // and one after another they are the triangles in their order.
+    let region = |t: usize| mesh.attributes.region_of.get(t).copied().unwrap_or(Attributes::NO_REGION);
+    let numbered: Vec<(u32, [u32; 3])> = triangles.iter().enumerate().map(|(t, c)| (region(t), *c)).collect();
+    let runs: Vec<&[(u32, [u32; 3])]> = numbered.chunk_by(|a, b| a.0 == b.0).collect();
+    let pieces = if runs.len() <= MOST_PIECES { runs } else { vec![&numbered[..]] };
+    let one = pieces.len() == 1;
+    let primitives: Vec<Value> = pieces
+        .iter()
+        .map(|piece| {
+            let corners: Vec<[u32; 3]> = piece.iter().map(|(_, c)| *c).collect();
+            let material = if one { 0 } else { mesh.attributes.regions.len().min(piece[0].0 as usize) };
+            json!({ "attributes": attributes, "indices": builder.triangles(&corners), "material": material })
+        })
+        .collect();
+    let mut object = json!({ "primitives": primitives });
     if !lines.is_empty() {
         object["extras"] = json!({ "pliant": lines.lines().collect::<Vec<_>>() });
     }
     let document = json!({
         "meshes": [object],
         "nodes": [{ "mesh": 0 }],
-        "materials": [build::material([0.8, 0.8, 0.8])],
+        "materials": if one { vec![build::material(PLAIN)] } else { materials(mesh) },
     });
     if target.extension != "gltf" {
         return Ok(vec![Part { extension: target.extension.into(), bytes: builder.glb(document) }]);

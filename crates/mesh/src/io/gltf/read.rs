@@ -3,10 +3,11 @@
 use std::collections::HashMap;
 use std::rc::Rc;
 
-use pliant_linalg::{Mat3, Vec3};
+use pliant_linalg::Vec3;
 
 use super::build::from_base64;
 use super::document::{Document, Node, Primitive};
+use super::motion::Motion;
 use super::numbers::Numbers;
 use crate::io::{Loaded, Source, annotations};
 use crate::{Attributes, Elements, Faces, MeshData, Place, Region, Result};
@@ -117,48 +118,6 @@ fn buffers(source: &Source<'_>, document: &Document, chunk: Option<&[u8]>) -> Re
     Ok(all)
 }
 
-/// x ↦ A x + t.
-#[derive(Clone, Copy, PartialEq)]
-struct Motion {
-    linear: Mat3,
-    shift: Vec3,
-}
-
-impl Motion {
-    fn of(node: &Node) -> Self {
-        if let Some(m) = node.matrix {
-            let column = |c: usize| Vec3::new(m[4 * c], m[4 * c + 1], m[4 * c + 2]);
-            return Self { linear: Mat3::from_columns(&[column(0), column(1), column(2)]), shift: column(3) };
-        }
-        let scale = Mat3::from_diagonal(&Vec3::from(node.scale.unwrap_or([1.0; 3])));
-        let linear = node.rotation.map_or(scale, |q| rotation(q) * scale);
-        Self { linear, shift: Vec3::from(node.translation.unwrap_or([0.0; 3])) }
-    }
-
-    fn identity() -> Self {
-        Self { linear: Mat3::identity(), shift: Vec3::zeros() }
-    }
-
-    fn after(&self, first: &Self) -> Self {
-        Self { linear: self.linear * first.linear, shift: self.linear * first.shift + self.shift }
-    }
-
-    fn apply(&self, p: Vec3) -> Vec3 {
-        // Exactly the same bits where nothing moves, −0 included.
-        if *self == Self::identity() { p } else { self.linear * p + self.shift }
-    }
-}
-
-/// The rotation of a unit quaternion x, y, z, w.
-#[rustfmt::skip]
-fn rotation([x, y, z, w]: [f64; 4]) -> Mat3 {
-    Mat3::new(
-        1.0 - 2.0 * (y * y + z * z), 2.0 * (x * y - z * w),       2.0 * (x * z + y * w),
-        2.0 * (x * y + z * w),       1.0 - 2.0 * (x * x + z * z), 2.0 * (y * z - x * w),
-        2.0 * (x * z - y * w),       2.0 * (y * z + x * w),       1.0 - 2.0 * (x * x + y * y),
-    )
-}
-
 /// The accessors of positions and of their morph targets.
 type Morphed = (usize, Vec<Option<usize>>);
 
@@ -171,6 +130,8 @@ struct Scene<'a> {
     faces: Faces,
     /// Name and number of triangles of each primitive.
     primitives: Vec<(String, usize)>,
+    /// How many meshes were met.
+    meshes: usize,
     lines: &'a [String],
     passed: Vec<&'static str>,
 }
@@ -184,6 +145,7 @@ impl<'a> Scene<'a> {
             vertices: Vec::new(),
             faces: Faces::new(),
             primitives: Vec::new(),
+            meshes: 0,
             lines: &[],
             passed: Vec::new(),
         }
@@ -234,6 +196,7 @@ impl<'a> Scene<'a> {
             let expected = format!("one of the {} meshes", self.document.meshes.len());
             return Err(self.source.error(Place::Part("nodes".into()), format!("mesh {m}"), expected));
         };
+        self.meshes += 1;
         if node.skin.is_some() {
             self.pass("skins");
         }
@@ -342,7 +305,12 @@ impl<'a> Scene<'a> {
         let lines = self.lines.iter().enumerate();
         let lines = lines.map(|(i, l)| (Place::Part(format!("line {i} of the extras")), l.as_bytes()));
         let one = self.primitives.len() == 1;
-        let ours = if one { annotations::read_lines(self.source, lines, self.faces.len())? } else { None };
+        // Our notes speak of the triangles of one mesh; beside other meshes their numbers would be wrong.
+        let ours = if self.meshes == 1 {
+            annotations::read_lines(self.source, lines, self.faces.len())?
+        } else {
+            None
+        };
         let attributes = match ours {
             Some(ours) => ours,
             None if one => Attributes::default(),

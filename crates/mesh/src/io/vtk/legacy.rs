@@ -205,7 +205,7 @@ impl<'a> Reader<'a> {
                 self.section(name)?;
                 continue;
             }
-            let name = String::from_utf8_lossy(name).into_owned();
+            let name = decode_name(&String::from_utf8_lossy(name));
             let components = words.integer("the number of components")?;
             let tuples = words.integer("the number of tuples")?;
             let data = self.data_kind()?;
@@ -351,9 +351,11 @@ impl<'a> Reader<'a> {
 
     /// Whether the line behind this one starts with a word: numbers may be binary, so nothing else may be assumed.
     fn next_line_starts_with(&self, word: &[u8]) -> bool {
-        let rest = &self.source.bytes[self.numbers.words.offset()..];
-        let line = rest.iter().position(|&b| b == b'\n').map_or(&[][..], |end| &rest[end + 1..]);
-        line.starts_with(word)
+        let mut rest = &self.source.bytes[self.numbers.words.offset()..];
+        while let [b' ' | b'\t' | b'\r', more @ ..] = rest {
+            rest = more;
+        }
+        matches!(rest, [b'\n', line @ ..] if line.starts_with(word))
     }
 
     fn number_kind(&mut self) -> Result<Scalar> {
@@ -448,7 +450,11 @@ fn write(mesh: &MeshData, target: &Target<'_>) -> Result<Vec<Part>> {
         out.line(&format!("POINT_DATA {}\nFIELD FieldData {}", mesh.vertices.len(), a.sets.len()));
     }
     for set in &a.sets {
-        bytes(&mut out, &format!("{SET}{}", encode_name(&set.name)), &super::flags(set, mesh.vertices.len()));
+        bytes(
+            &mut out,
+            &format!("{SET}{}", encode_name(&super::coded(&set.name))),
+            &super::flags(set, mesh.vertices.len()),
+        );
     }
     if !a.regions.is_empty() {
         out.line(&format!("CELL_DATA {cells}\nFIELD FieldData 1\n{REGION} 1 {cells} int"));

@@ -4,10 +4,13 @@
 //! - Their names and the materials are the field array `pliant`: the bytes of the lines of `annotations`. Bytes, since
 //!   every reader of VTK files knows numbers, few know strings; and field data survives the filters of ParaView.
 //! - Each vertex set is a point array `set:NAME` of ones and zeros; in NAME a `%` and two hexadecimal digits stand for
-//!   a byte that the file cannot hold.
+//!   a byte that XML cannot hold as it is. (The legacy file spells every name so once more; that is VTK's own way.)
 //!
 //! Surfaces are written as unstructured grids too: one way for all. Cells of second order: see `cells`. Source: "VTK
 //! file formats", The VTK User's Guide.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
 
 use pliant_linalg::Vec3;
 
@@ -41,6 +44,8 @@ struct Grid {
     /// Region number of each cell, if the file has them.
     regions: Vec<i64>,
     sets: Vec<VertexSet>,
+    /// Which of them has a name.
+    set_of: BTreeMap<String, usize>,
     /// Contents of the field array.
     lines: Vec<u8>,
     notes: Vec<String>,
@@ -79,10 +84,13 @@ impl Grid {
     fn set(&mut self, name: &str, members: &[i64], offset: usize) {
         let name = annotations::decode_name(name);
         let vertices = (offset as u32..).zip(members).filter(|(_, m)| **m != 0).map(|(v, _)| v);
-        match self.sets.iter_mut().find(|s| s.name == name) {
-            Some(set) => set.vertices.extend(vertices),
-            None => self.sets.push(VertexSet { name, vertices: vertices.collect() }),
+        // By a table, not by a search: a hostile file may have a hundred thousand of them.
+        let next = self.sets.len();
+        let index = *self.set_of.entry(name.clone()).or_insert(next);
+        if index == next {
+            self.sets.push(VertexSet { name, vertices: Vec::new() });
         }
+        self.sets[index].vertices.extend(vertices);
     }
 
     fn finish(mut self, source: &Source<'_>) -> Result<Loaded> {
@@ -145,4 +153,20 @@ fn flags(set: &VertexSet, vertices: usize) -> Vec<u8> {
     let mut flags = vec![0; vertices];
     set.vertices.iter().for_each(|v| flags[*v as usize] = 1);
     flags
+}
+
+/// A name that can be an attribute as it is: control characters, signs of XML (which VTK itself forgets to escape when
+/// it writes such a file again) and the sign of the code as `%` and two hexadecimal digits.
+fn coded(name: &str) -> String {
+    let mut out = String::with_capacity(name.len());
+    for c in name.chars() {
+        if c.is_control() || "%\"'<>&".contains(c) {
+            c.encode_utf8(&mut [0; 4]).bytes().for_each(|b| {
+                let _ = write!(out, "%{b:02x}");
+            });
+        } else {
+            out.push(c);
+        }
+    }
+    out
 }

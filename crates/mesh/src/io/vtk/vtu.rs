@@ -361,7 +361,7 @@ fn write(mesh: &MeshData, target: &Target<'_>) -> Result<Vec<Part>> {
     if !a.sets.is_empty() {
         out.line("<PointData>");
         for set in &a.sets {
-            let name = format!("{SET}{}", coded(&set.name));
+            let name = format!("{SET}{}", super::coded(&set.name));
             out.array("UInt8", &name, "", |w| bytes(w, &super::flags(set, vertices)));
         }
         out.line("</PointData>");
@@ -392,20 +392,4 @@ fn bytes(out: &mut Writer, bytes: &[u8]) {
         line.iter().for_each(|b| out.byte(*b));
         out.end();
     }
-}
-
-/// A name that can be an attribute as it is: control characters, signs of XML (which VTK itself forgets to escape when
-/// it writes such a file again) and the sign of the code as `%` and two hexadecimal digits.
-fn coded(name: &str) -> String {
-    let mut out = String::with_capacity(name.len());
-    for c in name.chars() {
-        if c.is_control() || "%\"'<>&".contains(c) {
-            c.encode_utf8(&mut [0; 4]).bytes().for_each(|b| {
-                let _ = write!(out, "%{b:02x}");
-            });
-        } else {
-            out.push(c);
-        }
-    }
-    out
 }

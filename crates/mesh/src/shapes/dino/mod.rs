@@ -63,11 +63,11 @@ pub(super) fn colour_of(region: &str) -> Option<[f32; 3]> {
 
 /// The fine surface in metres, its faces in the regions of [`colours::REGIONS`].
 fn surface(form: &Form, vertices: usize, watch: &mut Watch<'_>) -> Result<SurfaceMesh> {
-    let (mut skin, colours) = colours::painted(form, vertices, watch)?;
+    let (mut skin, colour_of) = colours::painted(form, vertices, watch)?;
     skin.vertices.iter_mut().for_each(|p| *p *= CENTIMETRE);
-    // Faces of one colour together, as files want them that have a material for each.
-    let mut faces: Vec<(u32, [u32; 3])> = colours.into_iter().zip(skin.triangles).collect();
-    faces.sort_by_key(|face| face.0);
+    // One region after another: a format that draws regions one by one needs few pieces.
+    let mut faces: Vec<(u32, [u32; 3])> = colour_of.into_iter().zip(skin.triangles).collect();
+    faces.sort_by_key(|(region, _)| *region);
     let (region_of, triangles): (Vec<u32>, Vec<[u32; 3]>) = faces.into_iter().unzip();
     let mut data = MeshData::from_faces(skin.vertices, Faces::from_triangles(&triangles));
     let names = colours::REGIONS.iter().map(|r| Region { name: r.0.into(), material: None });
