@@ -187,7 +187,7 @@ fn an_interrupt_leaves_no_file() {
     let dir = tempfile::tempdir().unwrap();
     let mut child = Command::new(env!("CARGO_BIN_EXE_pliant"))
         .current_dir(dir.path())
-        .args(["mesh", "--shape", "sponge", "--subdivision", "5", "-o", "sponge.mesh"])
+        .args(["mesh", "--shape", "sponge", "--subdivision", "4", "-o", "sponge.mesh"])
         .stdout(Stdio::null())
         .spawn()
         .unwrap();

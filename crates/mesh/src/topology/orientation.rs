@@ -168,10 +168,8 @@ pub(crate) fn inside_out_patches(
         let corners = list.iter().map(|t| t.map(|v| vertices[v as usize] - origin));
         corners.map(|[a, b, c]| a.dot(&b.cross(&c)) / 6.0).sum::<f64>()
     };
-    let negative: Vec<bool> = (0..found.patches)
-        .into_par_iter()
-        .map(|p| bounding[p] && volume(&triangles[p]) < 0.0)
-        .collect();
+    let negative: Vec<bool> =
+        (0..found.patches).into_par_iter().map(|p| bounding[p] && volume(&triangles[p]) < 0.0).collect();
     // The patch around each, if there is one: the first that is itself in no other.
     let around: Vec<Vec<u32>> = (0..found.patches)
         .into_par_iter()

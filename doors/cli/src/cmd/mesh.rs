@@ -28,7 +28,7 @@ use crate::facts;
   pliant mesh bar.veg -o bar.veg --fix 'x<5%' --young 2e5  fixed vertices and material, stored in the file")]
 pub(crate) struct Args {
     /// Mesh to read; any format that `pliant formats` lists.
-    #[arg(value_name = "IN", required_unless_present = "shape", conflicts_with = "shape")]
+    #[arg(value_name = "IN", conflicts_with = "shape")]
     input: Option<PathBuf>,
     /// File to write; its ending names the format. `.png` draws it.
     #[arg(short, long, value_name = "OUT")]
@@ -65,8 +65,8 @@ pub(crate) struct Args {
     /// Keep overlapping parts apart, each a region of its own, instead of uniting them.
     #[arg(long, requires = "tets")]
     keep_parts: bool,
-    /// Tie this fine surface to the solid; with --tets and no file, the surface that the solid was made of.
-    #[arg(long, value_name = "SURFACE", num_args = 0..=1, default_missing_value = "")]
+    /// Tie this fine surface to the solid; with --tets and no file (or -), the surface that the solid was made of.
+    #[arg(long, value_name = "SURFACE", num_args = 0..=1, default_missing_value = "-")]
     embed: Option<PathBuf>,
 
     /// Scale so that the longest side of the bounding box has this length, metres.
@@ -176,7 +176,7 @@ fn source(args: &Args, context: &Context) -> anyhow::Result<(MeshData, Vec<Strin
             let options = ShapeOptions { subdivision: args.subdivision, ..ShapeOptions::default() };
             Ok((shapes::find(name)?.make(&options, &mut |p| bar.tell(p))?, Vec::new()))
         }
-        (None, None) => bail!("name a mesh to read, or a --shape to make"),
+        (None, None) => bail!("nothing to read: name a mesh file, or one of our shapes with --shape"),
     }
 }
 
@@ -230,7 +230,7 @@ fn tie(
     made_of: Option<SurfaceMesh>,
     notes: &mut Vec<String>,
 ) -> anyhow::Result<MeshData> {
-    let surface = if file.as_os_str().is_empty() {
+    let surface = if file.as_os_str() == "-" {
         made_of.context("--embed needs the file of a surface, unless --tets makes the solid of one")?
     } else {
         let loaded = io::load(file)?;
