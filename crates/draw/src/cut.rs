@@ -56,7 +56,7 @@ impl Cut {
         best.and_then(|t| middle(vertices, &t)).map_or(Self::None, |point| Self::plane(point, normal))
     }
 
-    fn keeps(&self, vertices: &[Vec3], tet: &[u32; 4]) -> bool {
+    pub(crate) fn keeps(&self, vertices: &[Vec3], tet: &[u32; 4]) -> bool {
         match self {
             Self::None => true,
             Self::Plane { point, normal } => {

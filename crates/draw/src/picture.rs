@@ -116,17 +116,24 @@ pub fn mesh_picture(mesh: &MeshData, options: &Options) -> Image {
             } else {
                 "cut open".into()
             };
-            views(
-                options,
-                [(noted(outside, mesh, options), words), (open, open_words)],
-                usize::from(!options.wide()),
-            )
+            // Regions and sets are of the tets: where the surface hides them, they are noted at the cut.
+            let (outside, open) = match &mesh.attributes.embedded {
+                Some(_) => {
+                    let mut there = vec![false; mesh.vertices.len()];
+                    let left = tets.iter().filter(|t| cut.keeps(&mesh.vertices, t));
+                    left.flatten().filter_map(|&v| there.get_mut(v as usize)).for_each(|t| *t = true);
+                    let seen = |v: u32| there.get(v as usize) == Some(&true);
+                    (titled(outside, options), listed(dotted(open, mesh, options, seen), mesh))
+                }
+                None => (noted(outside, mesh, options), open),
+            };
+            views(options, [(outside, words), (open, open_words)], usize::from(!options.wide()))
         }
         Elements::Faces(faces) => {
             let scene = Scene::new().faces(&mesh.vertices, faces, &style).camera(options.camera(0.0));
             let options = &options.over(&scene);
             let front = noted(scene.clone().camera(options.camera(0.0)), mesh, options);
-            let behind = dotted(scene.camera(options.camera(180.0)), mesh, options);
+            let behind = dotted(scene.camera(options.camera(180.0)), mesh, options, |_| true);
             views(options, [(front, count), (behind, "from behind".into())], 0)
         }
     }
@@ -178,7 +185,11 @@ fn views(options: &Options, scenes: [(Scene, String); 2], single: usize) -> Imag
 
 /// Title, legend and dots.
 fn noted(scene: Scene, mesh: &MeshData, options: &Options) -> Scene {
-    let mut scene = dotted(titled(scene, options), mesh, options);
+    listed(dotted(titled(scene, options), mesh, options, |_| true), mesh)
+}
+
+/// A legend of regions and sets.
+fn listed(mut scene: Scene, mesh: &MeshData) -> Scene {
     let attributes = &mesh.attributes;
     if coloured(attributes) {
         for (r, region) in attributes.regions.iter().enumerate() {
@@ -196,11 +207,16 @@ fn titled(scene: Scene, options: &Options) -> Scene {
     if options.title.is_empty() { scene } else { scene.title(&options.title) }
 }
 
-/// Dots at the vertex sets.
-fn dotted(scene: Scene, mesh: &MeshData, options: &Options) -> Scene {
+/// Dots at the vertex sets, as far as they are wanted.
+fn dotted(scene: Scene, mesh: &MeshData, options: &Options, wanted: impl Fn(u32) -> bool) -> Scene {
     mesh.attributes.sets.iter().enumerate().fold(scene, |scene, (i, set)| {
-        let places: Vec<Vec3> =
-            set.vertices.iter().filter_map(|&v| mesh.vertices.get(v as usize)).copied().collect();
+        let places: Vec<Vec3> = set
+            .vertices
+            .iter()
+            .filter(|v| wanted(**v))
+            .filter_map(|&v| mesh.vertices.get(v as usize))
+            .copied()
+            .collect();
         scene.marks(&places, set_colour(&set.name, i), radius(places.len(), options))
     })
 }

@@ -45,10 +45,11 @@ pub(crate) fn run(args: &Args, context: &mut Context) -> anyhow::Result<Status> 
     let rows = facts::rows(&loaded.mesh, &report);
     let title = args.file.display().to_string();
     if let (Some(output), Some(ending)) = (&args.output, &ending) {
-        let picture = picture(&loaded.mesh, &report, &title).to_png();
+        let name = args.file.file_name().and_then(|n| n.to_str()).unwrap_or("mesh");
+        let picture = picture(&loaded.mesh, &report, name).to_png();
         let bytes = match ending.as_str() {
             "png" => picture,
-            _ => page(&title, &rows, &report, &loaded.notes, picture).into_bytes(),
+            _ => page(name, &rows, &report, &loaded.notes, picture).into_bytes(),
         };
         io::write_whole(&[(output.clone(), bytes)]).context("the report was not written")?;
     }
