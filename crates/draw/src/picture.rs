@@ -76,6 +76,7 @@ impl Options {
 /// assert_eq!((picture.width, picture.height), (160, 90));
 /// ```
 pub fn mesh_picture(mesh: &MeshData, options: &Options) -> Image {
+    let options = &Options { up: stands(mesh, options.up), ..options.clone() };
     let style = Style { edges: options.edges, paint: region_paint(mesh, palette::BODY), ..Style::default() };
     let count = counted(mesh);
     match &mesh.elements {
@@ -235,6 +236,22 @@ fn set_colour(name: &str, i: usize) -> Colour {
     if name.to_lowercase().contains("fix") { palette::FIXED } else { palette::MARKS[(i + 1) % 8] }
 }
 
+/// A body whose fixed vertices all lie at its low end stands on them; of any other the renderer judges itself.
+fn stands(mesh: &MeshData, up: Up) -> Up {
+    let (Up::Auto, Some(fixed)) = (up, mesh.attributes.set("fixed")) else { return up };
+    let [low, high] = mesh.bounds();
+    let on_ground = |axis: usize| {
+        let ground = low[axis] + 0.01 * (high[axis] - low[axis]);
+        !fixed.vertices.is_empty()
+            && fixed.vertices.iter().all(|&v| mesh.vertices[v as usize][axis] <= ground)
+    };
+    match (on_ground(1), on_ground(2)) {
+        (true, false) => Up::Y,
+        (false, true) => Up::Z,
+        _ => up,
+    }
+}
+
 /// The colours that our own shapes give the regions of their surfaces; else one colour.
 fn embedded_paint(surface: &Embedded) -> Paint {
     let meant: Vec<Colour> = surface
@@ -290,4 +307,27 @@ fn grouped(n: usize) -> String {
         text.push(c);
     }
     text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use pliant_mesh::VertexSet;
+
+    #[test]
+    fn a_body_stands_on_what_is_fixed() {
+        let bar = pliant_mesh::shapes::bar(Vec3::new(1.0, 2.0, 3.0), [1, 1, 1]).into_data();
+        let fixed_where = |wanted: fn(&Vec3) -> bool| {
+            let mut mesh = bar.clone();
+            let vertices = (0..8).filter(|&v| wanted(&mesh.vertices[v as usize])).collect();
+            mesh.attributes.sets = vec![VertexSet { name: "fixed".into(), vertices }];
+            mesh
+        };
+        assert_eq!(stands(&fixed_where(|p| p.y == 0.0), Up::Auto), Up::Y);
+        assert_eq!(stands(&fixed_where(|p| p.z == 0.0), Up::Auto), Up::Z);
+        assert_eq!(stands(&fixed_where(|p| p.z == 0.0), Up::Y), Up::Y, "what was asked for stays");
+        for undecided in [|p: &Vec3| p.x == 0.0, |p: &Vec3| p.y == 0.0 && p.z == 0.0, |_: &Vec3| false] {
+            assert_eq!(stands(&fixed_where(undecided), Up::Auto), Up::Auto);
+        }
+    }
 }

@@ -158,9 +158,10 @@ mod tests {
 
     #[test]
     fn balls_and_cylinders_converge_with_the_second_order() {
-        let volumes: [(&str, f64, &dyn Fn(usize) -> TetMesh); 2] = [
-            ("ball", 4.0 / 3.0 * PI, &|n| ball(1.0, n)),
-            ("cylinder", 2.0 * PI, &|n| cylinder(1.0, 2.0, n, 2)),
+        type Maker = fn(usize) -> TetMesh;
+        let volumes: [(&str, f64, Maker); 2] = [
+            ("ball", 4.0 / 3.0 * PI, |n| ball(1.0, n)),
+            ("cylinder", 2.0 * PI, |n| cylinder(1.0, 2.0, n, 2)),
         ];
         for (name, exact, make) in volumes {
             let error = |n| (make(n).volume() - exact).abs();
