@@ -122,7 +122,9 @@ pub fn mesh_picture(mesh: &MeshData, options: &Options) -> Image {
                 Some(_) => {
                     let mut there = vec![false; mesh.vertices.len()];
                     let left = tets.iter().filter(|t| cut.keeps(&mesh.vertices, t));
-                    left.flatten().filter_map(|&v| there.get_mut(v as usize)).for_each(|t| *t = true);
+                    for &v in left.flatten() {
+                        there.get_mut(v as usize).into_iter().for_each(|t| *t = true);
+                    }
                     let seen = |v: u32| there.get(v as usize) == Some(&true);
                     (titled(outside, options), listed(dotted(open, mesh, options, seen), mesh))
                 }
