@@ -1,5 +1,6 @@
 //! `cargo xtask gallery`: the pictures of the documentation, drawn by the commands that stand beside them.
 
+use std::path::Path;
 use std::process::Command;
 
 use anyhow::Context as _;
@@ -14,17 +15,45 @@ const PICTURES: &[&[&str]] = &[
     &["mesh", "--shape", "sponge", "-o", "{}/sponge.png"],
     &["mesh", "--shape", "ball", "-o", "{}/ball.png"],
     &["mesh", "--shape", "cloth", "-o", "{}/cloth.png"],
+    // What is wrong, shown: a ball with holes, turned faces and a stray part, made below.
+    &["info", "{}/broken.obj", "-o", "{}/broken.png"],
+    &["mesh", "{}/broken.obj", "-o", "{}/mended.png", "--tets", "--elements", "4000"],
 ];
+
+/// A ball that somebody was careless with: faces missing, faces turned around, a bit of it lying beside.
+fn broken(ball: &str) -> String {
+    let mut face = 0;
+    let mut out = String::new();
+    for line in ball.lines() {
+        if let Some(corners) = line.strip_prefix("f ") {
+            face += 1;
+            let c: Vec<&str> = corners.split(' ').collect();
+            match face % 331 {
+                0..=6 => continue,
+                7..=9 => out.push_str(&format!("f {} {} {}\n", c[0], c[2], c[1])),
+                _ => out.push_str(&format!("{line}\n")),
+            }
+        } else {
+            out.push_str(&format!("{line}\n"));
+        }
+    }
+    out + "v 0.7 -0.5 0\nv 0.8 -0.5 0\nv 0.75 -0.4 0\nf -3 -2 -1\n"
+}
 
 pub(crate) fn run() -> anyhow::Result<bool> {
     let pliant = tools::pliant()?;
     let folder = tools::root().join("docs/gallery");
     std::fs::create_dir_all(&folder)?;
+    let ball = folder.join("ball.obj");
+    tools::output(Command::new(&pliant).args(["--quiet", "mesh", "--shape", "ball", "-o"]).arg(&ball))?;
+    std::fs::write(folder.join("broken.obj"), broken(&std::fs::read_to_string(&ball)?))?;
+    std::fs::remove_file(ball)?;
     let folder = folder.to_str().context("the folder's name is text")?;
     for command in PICTURES {
         let args: Vec<String> = command.iter().map(|a| a.replace("{}", folder)).collect();
         println!("pliant {}", command.join(" "));
         tools::output(Command::new(&pliant).arg("--quiet").args(&args))?;
     }
+    std::fs::remove_file(Path::new(folder).join("broken.obj"))?;
     Ok(true)
 }

@@ -2,9 +2,10 @@
 
 use pliant_linalg::Vec3;
 
-use crate::data::{Attributes, Elements, MeshData};
+use crate::data::{Attributes, Elements, Faces, MeshData};
 use crate::measure::tet_volume;
-use crate::{MeshError, Result};
+use crate::topology::boundary_faces;
+use crate::{MeshError, Result, SurfaceMesh};
 
 /// A solid of four-node tetrahedra that can be computed with.
 ///
@@ -108,10 +109,31 @@ impl TetMesh {
         (0..self.tets.len()).map(|t| tet_volume(&self.corners(t))).sum()
     }
 
+    /// The boundary as a surface of its own: outward triangles, only the vertices that they use, in their order.
+    pub fn boundary(&self) -> SurfaceMesh {
+        SurfaceMesh::from_data(boundary(&self.vertices, &self.tets))
+            .expect("a solid has a boundary, and a tet of positive volume has different corners")
+    }
+
     /// Gives the parts back, to be written or changed.
     pub fn into_data(self) -> MeshData {
         MeshData { vertices: self.vertices, elements: Elements::Tets(self.tets), attributes: self.attributes }
     }
+}
+
+/// The boundary of tets, sound or not, with only the vertices that it uses.
+pub(crate) fn boundary(vertices: &[Vec3], tets: &[[u32; 4]]) -> MeshData {
+    let mut triangles = boundary_faces(tets);
+    let mut used = vec![false; vertices.len()];
+    triangles.as_flattened().iter().for_each(|&v| used[v as usize] = true);
+    let mut number = vec![0; vertices.len()];
+    let mut kept = Vec::new();
+    for (v, p) in vertices.iter().enumerate().filter(|(v, _)| used[*v]) {
+        number[v] = kept.len() as u32;
+        kept.push(*p);
+    }
+    triangles.as_flattened_mut().iter_mut().for_each(|v| *v = number[*v as usize]);
+    MeshData::from_faces(kept, Faces::from_triangles(&triangles))
 }
 
 #[cfg(test)]
@@ -126,6 +148,16 @@ mod tests {
     fn a_sound_tet_is_taken() {
         let mesh = TetMesh::new(corner(), vec![[0, 1, 2, 3]]).unwrap();
         assert!((mesh.volume() - 1.0 / 6.0).abs() < 1e-16);
+    }
+
+    #[test]
+    fn a_boundary_has_only_its_own_vertices_and_the_same_volume() {
+        let ball = crate::shapes::ball(1.0, 3);
+        let surface = ball.boundary();
+        assert_eq!(surface.faces().len(), 6 * 36 * 2);
+        assert_eq!(surface.vertices().len(), 6 * 36 + 2, "Euler: V = 2 + F / 2");
+        let volume = crate::measure::enclosed_volume(surface.vertices(), &surface.triangles());
+        assert!((volume / ball.volume() - 1.0).abs() < 1e-12);
     }
 
     #[test]

@@ -5,7 +5,6 @@ use std::sync::Mutex;
 
 use super::{Format, Loaded, Source, interp};
 use crate::data::{Embedded, Faces};
-use crate::topology::boundary_faces;
 use crate::{Elements, Kind, MeshData, MeshError, Result};
 
 /// Held while files are being written. Whoever ends the process takes it first, and so never in the middle of a file.
@@ -71,8 +70,7 @@ pub(super) fn fit(format: &Format, mesh: &MeshData, notes: &mut Vec<String>) -> 
         (Elements::Tets(tets), None) if holds(Kind::Triangles) => {
             notes
                 .push(format!("{} holds surfaces only: the boundary of the solid was written", format.title));
-            let boundary = boundary_faces(tets);
-            Ok(MeshData::from_faces(mesh.vertices.clone(), Faces::from_triangles(&boundary)))
+            Ok(crate::tet::boundary(&mesh.vertices, tets))
         }
         (Elements::Faces(faces), _) if holds(Kind::Triangles) => {
             notes.push(format!("{} holds triangles only: the faces were cut into triangles", format.title));
@@ -166,8 +164,7 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("ball.veg");
         let ball = crate::shapes::ball(1.0, 2);
-        let skin = Faces::from_triangles(&boundary_faces(ball.tets()));
-        let surface = crate::SurfaceMesh::new(ball.vertices().to_vec(), skin).unwrap();
+        let surface = ball.boundary();
         let (tied, _) = crate::embed::attach(ball, &surface).unwrap();
         crate::io::save(&path, &tied.into_data(), None).unwrap();
         assert!(crate::io::load(&path).unwrap().mesh.attributes.embedded.is_some());

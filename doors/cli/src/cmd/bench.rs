@@ -7,8 +7,7 @@ use std::time::Instant;
 use anyhow::Context as _;
 use pliant::linalg::ignore_progress;
 use pliant::mesh::tetrahedralise::{self, Options, Size};
-use pliant::mesh::topology::boundary_faces;
-use pliant::mesh::{Faces, SurfaceMesh, doctor, embed, io, shapes};
+use pliant::mesh::{doctor, embed, io, shapes};
 use serde_json::json;
 
 use crate::context::{Context, Status};
@@ -37,7 +36,8 @@ pub(crate) fn run(args: &Args, context: &mut Context) -> anyhow::Result<Status> 
     for file in &args.read {
         rows.push(reading(file)?);
     }
-    let ball = ball_surface(46)?;
+    // 48 n² triangles.
+    let ball = shapes::ball(1.0, 46).boundary();
     let data = ball.clone().into_data();
     rows.push(Row {
         name: format!("doctor, {} triangles", ball.faces().len()),
@@ -88,7 +88,7 @@ fn reading(file: &Path) -> anyhow::Result<Row> {
 
 /// A surface of 40k triangles into 100k tets.
 fn solid() -> anyhow::Result<Vec<Row>> {
-    let ball = ball_surface(29)?;
+    let ball = shapes::ball(1.0, 29).boundary();
     let options = Options { size: Size::Elements(100_000), ..Options::default() };
     let start = Instant::now();
     let made = tetrahedralise::tetrahedralise(&ball, &options, &mut ignore_progress)?;
@@ -100,29 +100,10 @@ fn solid() -> anyhow::Result<Vec<Row>> {
 /// The demo's surface in the demo's solid: must not be felt.
 fn embedding() -> anyhow::Result<Row> {
     let solid = shapes::ball(1.0, 7);
-    let surface = ball_surface(23)?;
+    let surface = shapes::ball(1.0, 23).boundary();
     let name = format!("tying {} points to {} tets", surface.vertices().len(), solid.tets().len());
     let value = median(3, || embed::embed(&solid, surface.vertices(), &mut ignore_progress).map(drop))?;
     Ok(Row { name, value, unit: "s", limit: Some(0.2) })
-}
-
-/// The boundary of a ball, 48 n² triangles.
-fn ball_surface(n: usize) -> anyhow::Result<SurfaceMesh> {
-    let ball = shapes::ball(1.0, n);
-    let boundary = boundary_faces(ball.tets());
-    // Without the inner vertices, which would be reported as unused.
-    let mut number = vec![u32::MAX; ball.vertices().len()];
-    let mut vertices = Vec::new();
-    let mut triangles = boundary;
-    for v in triangles.as_flattened_mut() {
-        let slot = &mut number[*v as usize];
-        if *slot == u32::MAX {
-            *slot = vertices.len() as u32;
-            vertices.push(ball.vertices()[*v as usize]);
-        }
-        *v = *slot;
-    }
-    Ok(SurfaceMesh::new(vertices, Faces::from_triangles(&triangles))?)
 }
 
 /// The median time of several runs, seconds.
