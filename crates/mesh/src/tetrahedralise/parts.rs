@@ -39,7 +39,8 @@ pub(super) fn solidify(
     let longest = (bounds.high - bounds.low).amax();
     // Twice the volume over the area is the thickness of a plate; a ball has a third of its diameter.
     let area = crate::measure::total_area(&soup.vertices, &soup.triangles);
-    let guess: f64 = soup.parts.iter().map(|p| p.volume).sum();
+    // Triangles without neighbours enclose nothing one by one, but all together.
+    let guess = soup.parts.iter().map(|p| p.volume).sum::<f64>().max(soup.signed_volume());
     let thickness = 3.0 * guess / area;
     if !options.cage && rim.is_empty() && thickness.abs() < 1e-9 * longest {
         return Err(encloses_nothing("its volume is zero"));

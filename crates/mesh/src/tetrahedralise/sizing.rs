@@ -95,8 +95,9 @@ const KNOWN_ERROR: f64 = 0.0095;
 /// The same where it is extrapolated: a fifth of the promised percent is kept for the doubt in that.
 const GUESSED_ERROR: f64 = 0.008;
 
-/// Tets at which the search for the volume gives up.
-const MOST_TETS: usize = 1_000_000;
+/// Tets at which the search for the volume gives up, and where each try costs a second run of half the edge.
+const MOST_KNOWN: usize = 1_000_000;
+const MOST_GUESSED: usize = 150_000;
 
 /// What [`by_volume`] found.
 pub(super) struct Sized {
@@ -118,10 +119,11 @@ pub(super) fn by_volume(
     start: f64,
     watch: &mut Watch<'_>,
 ) -> Result<Sized> {
-    let allowed = if known.is_some() { KNOWN_ERROR } else { GUESSED_ERROR };
+    let (allowed, most, attempts) =
+        if known.is_some() { (KNOWN_ERROR, MOST_KNOWN, 12) } else { (GUESSED_ERROR, MOST_GUESSED, 6) };
     let mut edge = start;
     let mut guessed: Option<(f64, f64)> = None;
-    for attempt in 0..12 {
+    for attempt in 0..attempts {
         let filled = match run.run(edge, &Vec3::zeros(), watch) {
             Err(error) if super::is_nothing_inside(&error) && attempt < 5 => {
                 edge /= 2.0;
@@ -143,8 +145,8 @@ pub(super) fn by_volume(
         };
         let error = (volume / reference - 1.0).abs();
         // The count grows with the edge to the power −2 to −3; the next one must not go far beyond the most.
-        let least_step = (filled.tets.len() as f64 / MOST_TETS as f64).powf(0.4);
-        if error < allowed && filled.components <= pieces || least_step > 0.95 || attempt == 11 {
+        let least_step = (filled.tets.len() as f64 / most as f64).powf(0.4);
+        if error < allowed && filled.components <= pieces || least_step > 0.95 || attempt + 1 == attempts {
             return Ok(Sized { filled, edge, volume: reference });
         }
         // Just below the goal, but no step that overshoots on an unlucky error.

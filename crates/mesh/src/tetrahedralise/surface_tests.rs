@@ -178,7 +178,7 @@ fn holes_are_closed_and_counted() {
 #[test]
 fn surfaces_that_are_inside_out_or_mixed_up_are_turned() {
     let ball = sphere([0.0; 3], [1.0, 1.0, 1.0], 6);
-    let right = solid_of(&join(&[ball.clone()]), Size::Resolution(12));
+    let right = solid_of(&join(std::slice::from_ref(&ball)), Size::Resolution(12));
     let solid = solid_of(&join(&[inward(ball.clone())]), Size::Resolution(12));
     assert!(said(&solid, "inside out"), "{:?}", solid.notes);
     // Other corners come first, so the last digits differ.
