@@ -10,7 +10,7 @@
 //! least is taken: a sliver would magnify every motion.
 //!
 //! Not for surfaces far from the solid: extrapolation over a distance of many edge lengths magnifies bending. The
-//! report tells the distances. Source: Müller and Gross 2004 (a surface carried by the tets of a coarse solid).
+//! report tells the distances. Source: MG04 in docs/papers.md (a surface carried by the tets of a coarse solid).
 
 use pliant_linalg::{Progress, Vec3, Watch, ignore_progress};
 use rayon::prelude::*;

@@ -4,7 +4,7 @@
 //!
 //! - Six tets: the corner with the smallest number is joined to the three faces that it is not on, and each face is cut
 //!   along the diagonal through its own smallest number. Both neighbours of a face choose the same diagonal, whatever
-//!   their orientation. (The rule: Dompierre et al. 1999.)
+//!   their orientation. (The rule: DLVC99 in docs/papers.md.)
 //! - Five tets: a tet in the middle and one at every second corner. Which corners is decided by the first cube of each
 //!   part; its neighbours must then take the other ones, and so on.
 

@@ -9,7 +9,7 @@ use pliant_linalg::Vec3;
 use crate::TetMesh;
 
 /// Paths from corner 0 to corner 7 of a cube along its edges (corner = x + 2y + 4z): six tets of positive volume that
-/// cut every face along the same diagonal on both sides (Kuhn 1960).
+/// cut every face along the same diagonal on both sides (K60 in docs/papers.md).
 const KUHN: [[usize; 4]; 6] =
     [[0, 1, 3, 7], [0, 3, 2, 7], [0, 2, 6, 7], [0, 6, 4, 7], [0, 4, 5, 7], [0, 5, 1, 7]];
 

@@ -8,7 +8,7 @@
 //! ```
 //! Weak balance (leaves that share an edge differ by one level at most) makes these the only cases. Around every end
 //! of a lattice edge that changes sides all leaves are finest, so the tets that are cut or warped are those of the
-//! uniform lattice, and its guarantee of angles holds. Source: Labelle and Shewchuk 2007 (see [`super::stuffing`]).
+//! uniform lattice, and its guarantee of angles holds. Source: LS07 in docs/papers.md.
 
 use pliant_linalg::{Progress, Watch};
 use rayon::prelude::*;

@@ -212,7 +212,7 @@ fn gap_squared(a: &Aabb, b: &Aabb) -> f64 {
 }
 
 /// Where the segment from `a` to `b` meets the triangle, as a fraction; generous by rounding at its edges, so that no
-/// segment slips between neighbours. (T. Möller, B. Trumbore 1997.)
+/// segment slips between neighbours. (MT97 in docs/papers.md.)
 fn segment_triangle(a: &Vec3, b: &Vec3, t: &[Vec3; 3]) -> Option<f64> {
     const EDGE: f64 = 1e-9;
     let (d, e1, e2) = (b - a, t[1] - t[0], t[2] - t[0]);
@@ -230,7 +230,7 @@ fn segment_triangle(a: &Vec3, b: &Vec3, t: &[Vec3; 3]) -> Option<f64> {
     on.then_some(hit.clamp(0.0, 1.0))
 }
 
-/// Separating axes: the box's three, the triangle's normal, the nine products of edges. (T. Akenine-Möller 2001.)
+/// Separating axes: the box's three, the triangle's normal, the nine products of edges. (AM01 in docs/papers.md.)
 fn triangle_meets_box(t: &[Vec3; 3], cube: &Aabb) -> bool {
     let centre = cube.centre();
     // A little larger, so that rounding never hides a triangle from both of two neighbours.

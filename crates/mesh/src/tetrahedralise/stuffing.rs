@@ -17,8 +17,7 @@
 //! With these α all dihedral angles lie between 10.77° and 164.71°, whatever the surface, since only the places where
 //! warping leaves the cut points matter: the tests go through all stencils with every warp and cut at the ends of its
 //! range. (α = 0.24999 and 0.41189 give 9.31° to 161.65° by the same count; α was chosen for the largest smallest
-//! angle.) Source: F. Labelle and J. R. Shewchuk, Isosurface stuffing: fast tetrahedral meshes with good dihedral
-//! angles, SIGGRAPH 2007.
+//! angle.) Source: LS07 in docs/papers.md.
 
 use pliant_linalg::{Progress, Vec3, Watch};
 use rayon::prelude::*;

@@ -1,3 +1,5 @@
+//! What must hold for the lattice, its cuts and the solids filled by it.
+
 use pliant_linalg::{Vec3, ignore_progress};
 
 use super::stuffing::{ALPHA_LONG, ALPHA_SHORT};

@@ -11,9 +11,7 @@
 //! ```
 //! which is taken where |r| > β ρ. Its error falls like β⁻³; with β = 2 it stays below 0.02 in all our tests, and a
 //! point that comes out nearer than that to the threshold ½ is asked again exactly.
-//! Sources: A. Jacobson, L. Kavan, O. Sorkine-Hornung, Robust inside-outside segmentation using generalized winding
-//! numbers, SIGGRAPH 2013; G. Barill et al., Fast winding numbers for soups and clouds, SIGGRAPH 2018; (2) A. van
-//! Oosterom, J. Strackee, The solid angle of a plane triangle, 1983.
+//! Sources: JKS13, BDS18; of (2): OS83; all in docs/papers.md.
 
 use std::f64::consts::PI;
 

@@ -117,7 +117,7 @@ impl Edges {
     }
 }
 
-/// Two triangles that share an edge: the hinge of Discrete Shells (Grinspun et al. 2003).
+/// Two triangles that share an edge: the hinge of Discrete Shells (GHDS03 in docs/papers.md).
 ///
 /// ```text
 ///          opposite[0]

@@ -8,7 +8,7 @@
 //! V = ⅙ Σ a · (b × c)                                                    (1)  divergence theorem
 //! w(p) = 1/4π Σ 2 atan2(a · (b × c), |a||b||c| + (a·b)|c| + (b·c)|a| + (c·a)|b|)   (2)  winding number, a b c seen from p
 //! ```
-//! Source of (2): van Oosterom and Strackee 1983.
+//! Source of (2): OS83 in docs/papers.md.
 
 use pliant_linalg::Vec3;
 use rayon::prelude::*;
