@@ -71,12 +71,12 @@ impl Aabb {
     }
 }
 
-/// A node: a leaf owns a range of [`Bvh::order`], an inner node has its first child right behind it.
+/// A node: a leaf owns a range of the items in their order, an inner node has its first child right behind it.
 #[derive(Clone, Copy, Debug)]
 pub struct Node {
     /// Around everything below.
     pub bounds: Aabb,
-    /// Leaf: start in [`Bvh::order`]. Inner node: index of its second child.
+    /// Leaf: start in `Bvh::order`. Inner node: index of its second child.
     start: u32,
     /// Leaf: how many items. Inner node: 0.
     count: u32,
@@ -138,6 +138,19 @@ impl Bvh {
         }
     }
 
+    /// All items below a node.
+    pub fn items(&self, node: usize) -> &[u32] {
+        let (mut first, mut last) = (node, node);
+        while self.nodes[first].count == 0 {
+            first += 1;
+        }
+        while self.nodes[last].count == 0 {
+            last = self.nodes[last].start as usize;
+        }
+        let last = &self.nodes[last];
+        &self.order[self.nodes[first].start as usize..(last.start + last.count) as usize]
+    }
+
     /// Calls `found` with every item whose node passes `wanted` all the way down and whose own box passes too.
     pub fn visit(&self, wanted: impl Fn(&Aabb) -> bool, mut found: impl FnMut(u32)) {
         let mut stack = Vec::with_capacity(64);
@@ -189,22 +202,6 @@ impl Bvh {
         }
         best
     }
-
-    /// All pairs i < j whose boxes share a point, ascending.
-    pub fn overlapping_pairs(&self) -> Vec<(u32, u32)> {
-        use rayon::prelude::*;
-        let mut pairs: Vec<(u32, u32)> = (0..self.boxes.len() as u32)
-            .into_par_iter()
-            .flat_map_iter(|i| {
-                let mine = self.boxes[i as usize];
-                let mut with = Vec::new();
-                self.visit(|b| b.overlaps(&mine), |j| with.extend((j > i).then_some((i, j))));
-                with
-            })
-            .collect();
-        pairs.par_sort_unstable();
-        pairs
-    }
 }
 
 fn split(boxes: &[Aabb], centres: &[Vec3], order: &mut [u32], offset: u32, nodes: &mut Vec<Node>) {
@@ -246,11 +243,10 @@ mod tests {
         fn the_tree_finds_what_a_plain_search_finds(boxes in boxes(), p in [-2.0..2.0f64, -2.0..2.0, -2.0..2.0]) {
             let p = Vec3::from(p);
             let tree = Bvh::new(boxes.clone());
-            let mut pairs = Vec::new();
-            for i in 0..boxes.len() {
-                pairs.extend((i + 1..boxes.len()).filter(|&j| boxes[i].overlaps(&boxes[j])).map(|j| (i as u32, j as u32)));
+            for (node, inner) in tree.nodes().iter().enumerate() {
+                let around = tree.items(node).iter().fold(Aabb::EMPTY, |b, &i| b.union(&boxes[i as usize]));
+                prop_assert_eq!(around, inner.bounds);
             }
-            prop_assert_eq!(tree.overlapping_pairs(), pairs);
             let distance = |i: u32| boxes[i as usize].distance_squared(&p);
             let plain = (0..boxes.len() as u32).map(|i| (i, distance(i))).min_by(|a, b| a.1.total_cmp(&b.1));
             prop_assert_eq!(tree.nearest(&p, distance), plain);

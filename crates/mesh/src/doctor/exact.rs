@@ -2,7 +2,11 @@
 //!
 //! Every decision is the sign of a determinant, taken exactly (Shewchuk 1997, through the `robust` crate). Two
 //! triangles that share nothing must not share a point; two that share a vertex, nothing but it; two that share an
-//! edge, nothing but it. Triangles without area are passed over here: they are reported for what they are.
+//! edge, nothing but it. So an edge must not meet a triangle that has none of its ends for a corner, and the triangles
+//! at an edge must lie in different half-planes from it; [`super::search`] asks for both. Triangles without area are
+//! passed over here: they are reported for what they are.
+
+use std::cmp::Ordering;
 
 use crate::bvh::Aabb;
 use pliant_linalg::Vec3;
@@ -32,6 +36,47 @@ impl Triangle {
     /// The box around it.
     pub(crate) fn bounds(&self) -> Aabb {
         Aabb::around(&self.corners)
+    }
+
+    /// Where its corners are.
+    pub(crate) fn corners(&self) -> &[Vec3; 3] {
+        &self.corners
+    }
+
+    /// Where its corner of that name is.
+    pub(crate) fn position(&self, name: u32) -> Vec3 {
+        self.corners[self.names.iter().position(|&n| n == name).unwrap_or(0)]
+    }
+
+    /// Where the corner beside the edge of these names is.
+    pub(crate) fn third(&self, edge: [u32; 2]) -> Vec3 {
+        self.corners[self.names.iter().position(|n| !edge.contains(n)).unwrap_or(0)]
+    }
+
+    /// From one end of its longest side to the other.
+    pub(crate) fn longest_side(&self) -> Vec3 {
+        let [a, b, c] = &self.corners;
+        let longer = |d: Vec3, e: Vec3| if e.norm_squared() > d.norm_squared() { e } else { d };
+        longer(longer(b - a, c - b), a - c)
+    }
+
+    /// Whether the closed triangle has a point of the closed segment from `p` to `q`.
+    pub(crate) fn meets_segment(&self, p: &Vec3, q: &Vec3) -> bool {
+        self.meets(p, q, self.side(p), self.side(q))
+    }
+
+    /// Half-planes from its edge u–v through `p` and `q`, by the angle from the one through its third corner `w`, 0 to
+    /// 360°. None of the three lies on the line of the edge.
+    pub(crate) fn compare_around(&self, u: &Vec3, v: &Vec3, w: &Vec3, p: &Vec3, q: &Vec3) -> Ordering {
+        let sector = |p: &Vec3| match sign3(u, v, w, p) {
+            0 if turn(self.dropped, u, v, w) == turn(self.dropped, u, v, p) => 0,
+            1 => 1,
+            0 => 2,
+            _ => 3,
+        };
+        let (sp, sq) = (sector(p), sector(q));
+        // Within less than 180° the volume tells which comes first.
+        sp.cmp(&sq).then_with(|| if sp % 2 == 0 { Ordering::Equal } else { 0.cmp(&sign3(u, v, p, q)) })
     }
 
     /// On which side of the plane `p` lies: −1, 0 or 1.
@@ -65,55 +110,6 @@ impl Triangle {
         // A segment that begins outside must come in through an edge.
         holds_p || edges.iter().any(|[a, b]| segments_meet(axis, [p, q], [a, b]))
     }
-}
-
-/// Whether two triangles share more than the vertices they have in common.
-pub(crate) fn crossing(a: &Triangle, b: &Triangle) -> bool {
-    let shared = |of: &Triangle, with: &Triangle| of.names.map(|n| with.names.contains(&n));
-    let (sa, sb) = (shared(a, b), shared(b, a));
-    let corner = |of: &[bool; 3], wanted: bool| of.iter().position(|&s| s == wanted).unwrap_or(0);
-    match sa.iter().filter(|&&s| s).count() {
-        0 => apart(a, b),
-        1 => {
-            // A common point beside the common vertex lies on a segment from it that leaves one of the triangles
-            // through the edge opposite to it.
-            let (i, j) = (corner(&sa, true), corner(&sb, true));
-            opposite_edge_meets(a, i, b) || opposite_edge_meets(b, j, a)
-        }
-        2 => {
-            // Planes that differ meet in the line of the common edge; in one plane the third corners must be on
-            // different sides of it.
-            let (i, j) = (corner(&sa, false), corner(&sb, false));
-            let [u, v] = [1, 2].map(|k| &a.corners[(i + k) % 3]);
-            let (p, q) = (&a.corners[i], &b.corners[j]);
-            sign3(u, v, p, q) == 0 && turn(a.dropped, u, v, p) * turn(a.dropped, u, v, q) > 0
-        }
-        _ => true,
-    }
-}
-
-fn opposite_edge_meets(of: &Triangle, vertex: usize, other: &Triangle) -> bool {
-    let [p, q] = [1, 2].map(|k| &of.corners[(vertex + k) % 3]);
-    other.meets(p, q, other.side(p), other.side(q))
-}
-
-/// Whether two triangles without a common vertex have a common point.
-fn apart(a: &Triangle, b: &Triangle) -> bool {
-    let one_side = |s: &[i8; 3]| s.iter().all(|&s| s > 0) || s.iter().all(|&s| s < 0);
-    let b_sides = [0, 1, 2].map(|c| a.side(&b.corners[c]));
-    if one_side(&b_sides) {
-        return false;
-    }
-    let a_sides = [0, 1, 2].map(|c| b.side(&a.corners[c]));
-    if one_side(&a_sides) {
-        return false;
-    }
-    let any_edge = |of: &Triangle, other: &Triangle, sides: &[i8; 3]| {
-        [[0, 1], [1, 2], [2, 0]]
-            .iter()
-            .any(|&[i, j]| other.meets(&of.corners[i], &of.corners[j], sides[i], sides[j]))
-    };
-    any_edge(a, b, &a_sides) || any_edge(b, a, &b_sides)
 }
 
 fn sign(x: f64) -> i8 {
@@ -159,6 +155,23 @@ pub(super) mod tests {
     use proptest::prelude::*;
 
     pub(in crate::doctor) type Whole = [i64; 3];
+
+    /// Whether two triangles share more than the vertices they have in common.
+    fn crossing(a: &Triangle, b: &Triangle) -> bool {
+        let through = |a: &Triangle, b: &Triangle| {
+            let edges = [[0, 1], [1, 2], [2, 0]];
+            edges.iter().any(|e| {
+                !e.iter().any(|&c| b.names.contains(&a.names[c]))
+                    && b.meets_segment(&a.corners[e[0]], &a.corners[e[1]])
+            })
+        };
+        let common: Vec<u32> = a.names.into_iter().filter(|n| b.names.contains(n)).collect();
+        if let [u, v, ..] = common[..] {
+            let [p, q] = [a, b].map(|t| t.third([u, v]));
+            return a.compare_around(&a.position(u), &a.position(v), &p, &p, &q) == Ordering::Equal;
+        }
+        through(a, b) || through(b, a)
+    }
 
     fn sub(a: Whole, b: Whole) -> Whole {
         [a[0] - b[0], a[1] - b[1], a[2] - b[2]]

@@ -13,6 +13,7 @@ mod case;
 mod checks;
 mod exact;
 mod report;
+mod search;
 mod words;
 
 use pliant_linalg::{Progress, Watch};

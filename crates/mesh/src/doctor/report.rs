@@ -120,7 +120,7 @@ pub struct Finding {
     /// element.
     pub positions: Vec<Vec3>,
     /// Edges: their two vertices, one pair for each id. Repetitions: the repeated one and the first of its kind, one
-    /// pair for each id. Crossing faces: who crosses whom, the first [`MAX_PAIRS`] pairs. Else empty.
+    /// pair for each id. Crossing faces: who crosses whom, [`MAX_PAIRS`] pairs at most. Else empty.
     pub pairs: Vec<[u32; 2]>,
     /// For people: how many, the first few, a place, what it means, what to do next.
     pub sentence: String,
@@ -148,6 +148,10 @@ pub struct Options {
     pub shortest: f64,
     /// Whether to look for faces that pass through each other, the longest part of the work.
     pub crossings: bool,
+    /// That search stops after so many steps for each edge on average (an ordinary mesh needs about a hundred), though
+    /// not before the steps of half a million edges: in a tangle every face may cross every other. The finding tells
+    /// when it did.
+    pub crossing_steps: u64,
 }
 
 impl Default for Options {
@@ -163,6 +167,7 @@ impl Default for Options {
             longest: 20.0,
             shortest: 1e-3,
             crossings: true,
+            crossing_steps: 1000,
         }
     }
 }
