@@ -8,7 +8,7 @@ use super::{ShapeOptions, subdivision};
 use crate::{MeshData, Result};
 
 /// Lattice cells along half of the deck, unless the options say otherwise.
-pub(super) const CELLS: usize = 28;
+pub(super) const CELLS: usize = 30;
 
 /// Vertices of the surface, unless the options say otherwise.
 const SURFACE: usize = 20_000;

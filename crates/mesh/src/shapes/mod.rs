@@ -16,6 +16,7 @@
 mod bridge;
 mod cloth;
 mod dino;
+mod flip;
 mod letter_a;
 mod paint;
 pub mod polygonise;

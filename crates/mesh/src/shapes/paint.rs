@@ -7,6 +7,7 @@
 use pliant_linalg::{Mat3, Vec3};
 use rayon::prelude::*;
 
+use super::flip::turn_slivers;
 use super::polygonise::{Triangles, onto_surface};
 use super::sdf::Sdf;
 
@@ -21,6 +22,7 @@ pub(super) fn paint(surface: Triangles, shape: &Sdf, fields: &[Field<'_>]) -> (T
     for (i, field) in fields.iter().enumerate() {
         colours = canvas.stroke(shape, field, &colours, i as u32 + 1);
     }
+    turn_slivers(&mut canvas.surface, &mut colours);
     (canvas.surface, colours)
 }
 
@@ -43,11 +45,16 @@ pub(super) fn refine(mut surface: Triangles, shape: &Sdf, wanted: impl Fn(Vec3) 
     let on_edge =
         |a: u32, b: u32| edges.binary_search(&[a.min(b), a.max(b)]).ok().map(|i| first_new + i as u32);
     *triangles = triangles.iter().flat_map(|&t| pieces(t, on_edge)).collect();
+    turn_slivers(&mut surface, &mut []);
     surface
 }
 
 /// A vertex moves onto the border if the crossing is nearer than this part of the edge.
 const NEAR: f64 = 0.35;
+
+/// A border that passes a vertex of an earlier border nearer than this part of the edge goes through it: a vertex of its
+/// own right beside would make a sliver.
+const AT: f64 = 0.2;
 
 struct Canvas {
     surface: Triangles,
@@ -68,12 +75,15 @@ impl Canvas {
         edges.sort_unstable();
         // The nearest crossing of each vertex, as (part of the edge, edge).
         let mut nearest: Vec<(u32, f64, Vec3)> = Vec::new();
+        let mut crossed = Vec::new();
         for &[a, b] in &edges {
             let (p, q) = (vertices[a as usize], vertices[b as usize]);
             let t = root(|t| field(Vec3::lerp(&p, &q, t)), g[a as usize] < 0.0);
             let (v, part) = if t < 0.5 { (a, t) } else { (b, 1.0 - t) };
-            if part < NEAR && !self.on_border[v as usize] {
-                nearest.push((v, part, Vec3::lerp(&p, &q, t)));
+            match self.on_border[v as usize] {
+                false if part < NEAR => nearest.push((v, part, Vec3::lerp(&p, &q, t))),
+                true if part < AT => crossed.push(v),
+                _ => {}
             }
         }
         nearest.sort_by(|x, y| x.0.cmp(&y.0).then(x.1.total_cmp(&y.1)));
@@ -85,6 +95,7 @@ impl Canvas {
             g[v as usize] = 0.0;
             self.on_border[v as usize] = true;
         }
+        crossed.iter().for_each(|&v| g[v as usize] = 0.0);
         edges.retain(|e| crossing(&g, *e));
         let first_new = vertices.len() as u32;
         for &[a, b] in &edges {

@@ -13,6 +13,7 @@
 use pliant_linalg::{Progress, Vec3, Watch};
 use rayon::prelude::*;
 
+use super::flip::turn_slivers;
 use super::sdf::Sdf;
 use crate::bvh::Aabb;
 use crate::{MeshError, Result};
@@ -244,7 +245,9 @@ impl Net {
                 if off(p, r) <= off(q, s) { [[a, b, c], [a, c, d]] } else { [[a, b, d], [b, c, d]] }
             })
             .collect();
-        Ok(Triangles { vertices, triangles })
+        let mut surface = Triangles { vertices, triangles };
+        turn_slivers(&mut surface, &mut []);
+        Ok(surface)
     }
 
     /// The mean of the points where the surface crosses the edges of a cube, by linear interpolation.

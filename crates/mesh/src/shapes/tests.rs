@@ -69,6 +69,19 @@ fn every_shape_is_closed_manifold_in_one_part_and_has_its_sets() {
 }
 
 #[test]
+fn the_doctor_finds_nothing_in_any_solid_or_surface() {
+    use crate::doctor::{Options, examine};
+    for shape in ALL.iter().filter(|s| s.name != "cloth") {
+        let data = make(shape);
+        for mesh in data.attributes.embedded.iter().map(|e| e.to_mesh()).chain([data.clone()]) {
+            let report = examine(&mesh, &Options::default(), &mut ignore_progress).unwrap();
+            let sentences: Vec<&str> = report.findings.iter().map(|f| &*f.sentence).collect();
+            assert!(sentences.is_empty(), "{}: {sentences:?}", shape.name);
+        }
+    }
+}
+
+#[test]
 fn the_dino_is_what_the_first_picture_needs() {
     let data = make(&ALL[0]);
     let solid = TetMesh::from_data(data.clone()).unwrap();
