@@ -288,7 +288,7 @@ mod tests {
             let at = |i: u32| {
                 let (angle, radius) = (
                     std::f64::consts::TAU * f64::from(i) / f64::from(n),
-                    if i % 2 == 0 { 1.0 } else { inner },
+                    if i.is_multiple_of(2) { 1.0 } else { inner },
                 );
                 Vec3::new(angle.cos() * radius, angle.sin() * radius, 0.0)
             };
