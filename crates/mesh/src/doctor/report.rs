@@ -149,7 +149,7 @@ pub struct Options {
     /// Whether to look for faces that pass through each other, the longest part of the work.
     pub crossings: bool,
     /// That search stops after so many steps for each edge on average (an ordinary mesh needs about a hundred), though
-    /// not before the steps of half a million edges: in a tangle every face may cross every other. The finding tells
+    /// not before the steps of 131,072 edges: in a tangle every face may cross every other. The finding tells
     /// when it did.
     pub crossing_steps: u64,
 }

@@ -309,6 +309,78 @@ fn strange_faces_are_survived() {
     look(&triangles(&huge, &OUTWARD));
 }
 
+/// Two fans of n triangles on one rim: a tip, and the middle of the base. Not along any axis.
+fn cone(n: u32) -> MeshData {
+    let [e1, e2, e3] = [[0.6, 0.48, 0.64], [-0.8, 0.36, 0.48], [0.0, -0.8, 0.6]].map(Vec3::from);
+    let rim = (0..n).map(|i| std::f64::consts::TAU * f64::from(i) / f64::from(n));
+    let mut p: Vec<Vec3> = rim.map(|a| e1 * a.cos() + e2 * a.sin()).collect();
+    p.extend([Vec3::zeros(), e3]);
+    let faces: Vec<[u32; 3]> = (0..n).flat_map(|i| [[n, (i + 1) % n, i], [n + 1, i, (i + 1) % n]]).collect();
+    MeshData::from_faces(p, Faces::from_triangles(&faces))
+}
+
+#[test]
+fn the_search_for_crossings_is_bounded_and_says_so() {
+    let with = |mesh: &MeshData, crossing_steps| {
+        let options = Options { crossing_steps, ..Options::default() };
+        examine(mesh, &options, &mut ignore_progress).unwrap()
+    };
+    let (crossing, _) = example(What::Crossing);
+    let stopped = with(&crossing, 0);
+    let note = stopped.finding(What::Crossing).unwrap();
+    assert_eq!((note.severity, note.id_kind), (Severity::Note, IdKind::Whole));
+    assert!(note.sentence.contains("stopped after 0 of 11 edges"), "{}", note.sentence);
+    // A fan must not cost the square of its size: with 20 000 faces that would be 10⁸ steps and more.
+    assert!(with(&cone(10_000), 100).finding(What::Crossing).is_none());
+    // A tangle does, and what was found until the stop is told.
+    let at = |i: u32| (f64::from(i) * Vec3::new(0.754_877, 0.569_840, 0.438_579)).map(f64::fract);
+    let tangle: Vec<[u32; 3]> = (0..4000).map(|t| [3 * t, 3 * t + 1, 3 * t + 2]).collect();
+    let tangle = MeshData::from_faces((0..12_000).map(at).collect(), Faces::from_triangles(&tangle));
+    let stopped = with(&tangle, 1);
+    let warning = stopped.finding(What::Crossing).unwrap();
+    assert!(warning.severity == Severity::Warning && warning.ids.len() > 10);
+    assert!(warning.sentence.contains("more than") && warning.sentence.contains("stopped after"));
+}
+
+#[test]
+fn sentences_fit_the_kind_of_mesh() {
+    let twice = [&TETRAHEDRON[..], &TETRAHEDRON[..]].concat();
+    let mut solid = MeshData::from_tets(points(&twice), vec![[0, 1, 2, 3], [4, 5, 6, 7]]);
+    let report = look(&solid);
+    let sentence = &report.finding(What::RepeatedVertices).unwrap().sentence;
+    assert!(sentence.contains("tets on both sides") && sentence.contains("if the body should"), "{sentence}");
+    solid.elements = Elements::Tets(vec![[0, 1, 2, 3], [0, 1, 2, 3]]);
+    let report = look(&solid);
+    let sentence = &report.finding(What::RepeatedElements).unwrap().sentence;
+    assert!(sentence.starts_with("1 tet has") && sentence.ends_with("remove the repetition"), "{sentence}");
+    let report = look(&triangles(&TETRAHEDRON, &OUTWARD[1..]));
+    let sentence = &report.finding(What::Open).unwrap().sentence;
+    assert!(
+        sentence.starts_with("the surface is open: 1 boundary loop (3 edges, 4.243 m, from vertex"),
+        "{sentence}"
+    );
+}
+
+/// Long thin triangles at a few vertices, so that the tree has common vertices and boxes that are askew.
+fn needles() -> impl Strategy<Value = (Vec<Whole>, Vec<[u32; 3]>)> {
+    let start = || [0..60i64, 0..60i64, 0..60i64];
+    let along = || [28..33i64, 18..23i64, 8..12i64];
+    let hubs = proptest::collection::vec(start(), 2..4);
+    let rest = proptest::collection::vec((start(), along(), [0..3i64, 0..3i64, 0..3i64], 0..6usize), 30..80);
+    (hubs, rest).prop_map(|(hubs, rest)| {
+        let add = |a: Whole, b: Whole| [a[0] + b[0], a[1] + b[1], a[2] + b[2]];
+        let mut p = hubs.clone();
+        let mut t = Vec::new();
+        for (start, along, beside, hub) in rest {
+            let at = hubs.get(hub).copied().unwrap_or(start);
+            let n = p.len() as u32;
+            p.extend([at, add(at, along), add(add(at, along), beside)]);
+            t.push([if hub < hubs.len() { hub as u32 } else { n }, n + 1, n + 2]);
+        }
+        (p, t)
+    })
+}
+
 fn soup() -> impl Strategy<Value = (Vec<Whole>, Vec<[u32; 3]>)> {
     let point = || [0..4i64, 0..4i64, 0..3i64];
     (
@@ -321,31 +393,47 @@ fn soup() -> impl Strategy<Value = (Vec<Whole>, Vec<[u32; 3]>)> {
         })
 }
 
+fn whole(p: &[Whole], t: &[[u32; 3]]) -> MeshData {
+    let points = p.iter().map(|p| Vec3::from(p.map(|x| x as f64))).collect();
+    MeshData::from_faces(points, Faces::from_triangles(t))
+}
+
+/// Every pair is asked, in whole numbers.
+fn plain_pairs(p: &[Whole], t: &[[u32; 3]]) -> Vec<[u32; 2]> {
+    let key = |mut t: [u32; 3]| {
+        t.sort_unstable();
+        t
+    };
+    let mut pairs = Vec::new();
+    for i in 0..t.len() {
+        for j in i + 1..t.len() {
+            let (a, b) = (t[i].map(|v| p[v as usize]), t[j].map(|v| p[v as usize]));
+            if key(t[i]) != key(t[j]) && !flat(a) && !flat(b) && plainly_crossing(a, b) {
+                pairs.push([i as u32, j as u32]);
+            }
+        }
+    }
+    pairs
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(400))]
 
     #[test]
     fn crossings_are_those_of_a_plain_search((p, t) in soup()) {
-        let mesh = MeshData::from_faces(p.iter().map(|p| Vec3::from(p.map(|x| x as f64))).collect(), Faces::from_triangles(&t));
-        let report = look(&mesh);
-        let key = |t: [u32; 3]| { let mut t = t; t.sort_unstable(); t };
-        let mut pairs = Vec::new();
-        for i in 0..t.len() {
-            for j in i + 1..t.len() {
-                let (a, b) = (t[i].map(|v| p[v as usize]), t[j].map(|v| p[v as usize]));
-                if key(t[i]) != key(t[j]) && !flat(a) && !flat(b) && plainly_crossing(a, b) {
-                    pairs.push([i as u32, j as u32]);
-                }
-            }
-        }
-        let found = report.finding(What::Crossing).map(|f| f.pairs.clone()).unwrap_or_default();
-        prop_assert_eq!(found, pairs);
+        let found = look(&whole(&p, &t)).finding(What::Crossing).map(|f| f.pairs.clone());
+        prop_assert_eq!(found.unwrap_or_default(), plain_pairs(&p, &t));
+    }
+
+    #[test]
+    fn crossings_of_needles_are_those_of_a_plain_search((p, t) in needles()) {
+        let found = look(&whole(&p, &t)).finding(What::Crossing).map(|f| f.pairs.clone());
+        prop_assert_eq!(found.unwrap_or_default(), plain_pairs(&p, &t));
     }
 
     #[test]
     fn counts_are_those_of_a_plain_search((p, t) in soup()) {
-        let mesh = MeshData::from_faces(p.iter().map(|p| Vec3::from(p.map(|x| x as f64))).collect(), Faces::from_triangles(&t));
-        let report = look(&mesh);
+        let report = look(&whole(&p, &t));
         let count = |what| report.finding(what).map_or(0, |f| f.ids.len());
         // Sides of faces, each with its ends in order.
         let sides: Vec<[u32; 2]> = t

@@ -124,12 +124,12 @@ pub(crate) fn bounding_patches(edges: &Edges, found: &Orientation) -> Vec<bool> 
         for along in edges.uses(e) {
             let patch = found.patch_of[along.face as usize];
             let step = if along.forward ^ turn[along.face as usize] { 1 } else { -1 };
-            match sums.iter_mut().find(|s| s.0 == patch) {
-                Some(sum) => sum.1 += step,
-                None => sums.push((patch, step)),
-            }
+            sums.push((patch, step));
         }
-        sums.iter().filter(|s| s.1 != 0).for_each(|s| bounding[s.0 as usize] = false);
+        sums.sort_unstable();
+        for same in sums.chunk_by(|a, b| a.0 == b.0) {
+            bounding[same[0].0 as usize] &= same.iter().map(|s| s.1).sum::<i32>() == 0;
+        }
     }
     bounding
 }

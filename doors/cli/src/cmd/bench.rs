@@ -5,9 +5,9 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use anyhow::Context as _;
-use pliant::linalg::ignore_progress;
+use pliant::linalg::{Vec3, ignore_progress};
 use pliant::mesh::tetrahedralise::{self, Options, Size};
-use pliant::mesh::{doctor, embed, io, shapes};
+use pliant::mesh::{Faces, MeshData, doctor, embed, io, shapes};
 use serde_json::json;
 
 use crate::context::{Context, Status};
@@ -36,17 +36,7 @@ pub(crate) fn run(args: &Args, context: &mut Context) -> anyhow::Result<Status> 
     for file in &args.read {
         rows.push(reading(file)?);
     }
-    // 48 n² triangles.
-    let ball = shapes::ball(1.0, 46).boundary();
-    let data = ball.clone().into_data();
-    rows.push(Row {
-        name: format!("doctor, {} triangles", ball.faces().len()),
-        value: median(3, || {
-            doctor::examine(&data, &doctor::Options::default(), &mut ignore_progress).map(drop)
-        })?,
-        unit: "s",
-        limit: Some(1.0),
-    });
+    rows.extend(doctors()?);
     rows.extend(solid()?);
     rows.push(embedding()?);
     if let Some(peak) = peak_memory_mb() {
@@ -84,6 +74,33 @@ fn reading(file: &Path) -> anyhow::Result<Row> {
     let name = file.file_name().and_then(|n| n.to_str()).context("the file has a name")?;
     let value = median(5, || io::load(file).map(drop))?;
     Ok(Row { name: format!("reading {name}"), value, unit: "s", limit: None })
+}
+
+/// An ordinary surface, one that passes through itself, and one that is a trap: a fan whose boxes all overlap.
+fn doctors() -> anyhow::Result<Vec<Row>> {
+    // 48 n² triangles.
+    let ball = shapes::ball(1.0, 46).boundary().into_data();
+    let half = shapes::ball(1.0, 32).boundary();
+    let mut vertices = half.vertices().to_vec();
+    vertices.extend(half.vertices().iter().map(|p| p + Vec3::new(0.5, 0.3, 0.2)));
+    let shift = half.vertices().len() as u32;
+    let mut faces = half.faces().clone();
+    half.faces().iter().for_each(|f| faces.push(&[f[0] + shift, f[1] + shift, f[2] + shift]));
+    let two = MeshData::from_faces(vertices, faces);
+    let n = 20_000u32;
+    let turn = |i: u32| std::f64::consts::TAU * f64::from(i) / f64::from(n);
+    let mut vertices: Vec<Vec3> = (0..n).map(|i| Vec3::new(turn(i).cos(), turn(i).sin(), 0.0)).collect();
+    vertices.push(Vec3::z());
+    let fan: Vec<[u32; 3]> = (0..n).map(|i| [n, i, (i + 1) % n]).collect();
+    let fan = MeshData::from_faces(vertices, Faces::from_triangles(&fan));
+    [("", ball), (" of two balls that cross", two), (" in a fan", fan)]
+        .into_iter()
+        .map(|(which, mesh)| {
+            let look = || doctor::examine(&mesh, &doctor::Options::default(), &mut ignore_progress).map(drop);
+            let name = format!("doctor, {} triangles{which}", mesh.elements.len());
+            Ok(Row { name, value: median(3, look)?, unit: "s", limit: Some(1.0) })
+        })
+        .collect()
 }
 
 /// A surface of 40k triangles into 100k tets.

@@ -18,7 +18,7 @@ use crate::doctor::{Finding, MAX_PAIRS, Severity, What};
 const CHUNK: usize = 1024;
 
 /// The search may always take the steps of so many edges: a second or a few.
-const SMALL: u64 = 1 << 19;
+const SMALL: u64 = 1 << 17;
 
 /// So many triangles that one edge meets are kept for the list of pairs.
 const KEPT: usize = 1 << 12;
@@ -109,7 +109,8 @@ impl Crossings {
         let mark = |t: u32| marks[face_of[t as usize] as usize].store(true, Ordering::Relaxed);
         let mut pairs = Pairs::default();
         let (mut steps, mut done) = (0u64, 0);
-        // The steps of a chunk are known only afterwards: a quarter of what is allowed, at worst.
+        // The steps of a chunk are known only afterwards; where every edge meets every triangle they may be twice what
+        // is allowed.
         let chunk = (most / 8 / search.triangles.len().max(1) as u64).clamp(1, CHUNK as u64) as usize;
         while done < search.edges.len() && steps < most {
             Progress { stage: "crossing faces", done, total: search.edges.len() }.tell(watch)?;

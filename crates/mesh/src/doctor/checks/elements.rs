@@ -13,13 +13,14 @@ pub(in crate::doctor) fn inverted(case: &Case<'_>, _: &mut Watch<'_>) -> Result<
     let ids = case.of_shape(Shape::Inverted);
     Ok(about_elements(case, What::Inverted, Severity::Error, ids, |f| {
         format!(
-            "{} of {} {} inside out, with negative volume ({}); mass and stiffness would be negative there: either \
-             the corners are listed in the other order, and swapping two of them mends it, or the tet is folded \
-             through its neighbours, and the surface must be meshed anew with `pliant mesh IN -o OUT --tets`",
+            "{} of {} {} inside out, with negative volume ({}); mass and stiffness would be negative there: \
+             swap two corners of {}, or, where neighbours are folded through each other, mesh the surface anew with \
+             `pliant mesh IN -o OUT --tets`",
             count(f.ids.len(), "tet"),
             case.shapes.len(),
             verb(f.ids.len(), "is", "are"),
             first(f),
+            verb(f.ids.len(), "it", "each"),
         )
     }))
 }
@@ -28,21 +29,22 @@ pub(in crate::doctor) fn degenerate(case: &Case<'_>, _: &mut Watch<'_>) -> Resul
     let ids = case.of_shape(Shape::Degenerate);
     let severity = if case.is_solid() { Severity::Error } else { Severity::Warning };
     Ok(about_elements(case, What::Degenerate, severity, ids, |f| {
+        let them = verb(f.ids.len(), "it", "them");
         let (no_size, next) = if case.is_solid() {
             (
                 format!("no volume (at most {NOTHING:e} L³, L the longest edge)"),
-                "the stiffness would be infinite there: remove them, or mesh the surface anew with \
-                 `pliant mesh IN -o OUT --tets`",
+                format!("the stiffness would be infinite there: remove {them}, or mesh the surface anew"),
             )
         } else {
             (
                 format!("no area (at most {NOTHING:e} L², L the longest edge), a side without length,"),
-                "there is no normal and no stiffness there: remove them, or make a solid of the surface with \
-                 `pliant mesh IN -o OUT --tets`",
+                format!(
+                    "there is no normal and no stiffness there: remove {them}, or make a solid of the surface"
+                ),
             )
         };
         format!(
-            "{} {} {no_size} or the same corner twice ({}); {next}",
+            "{} {} {no_size} or the same corner twice ({}); {next} with `pliant mesh IN -o OUT --tets`",
             count(f.ids.len(), case.element_word()),
             verb(f.ids.len(), "has", "have"),
             first(f),
@@ -75,7 +77,7 @@ pub(in crate::doctor) fn slivers(case: &Case<'_>, _: &mut Watch<'_>) -> Result<O
             )
         };
         let next = if case.is_solid() {
-            "they are far too stiff and spoil the accuracy: mesh the surface anew with `pliant mesh IN -o OUT --tets`"
+            "the solid is far too stiff there and its motion inaccurate: mesh the surface anew with `pliant mesh IN -o OUT --tets`"
         } else {
             "bending is inaccurate there: remesh the surface, or make a solid of it with `pliant mesh IN -o OUT --tets`"
         };

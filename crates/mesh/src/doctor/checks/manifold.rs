@@ -4,7 +4,7 @@ use pliant_linalg::Watch;
 
 use super::{about_edges, about_elements, about_vertices, first};
 use crate::doctor::case::{Case, Shape};
-use crate::doctor::words::{count, verb};
+use crate::doctor::words::{count, place, verb};
 use crate::doctor::{Finding, Severity, What};
 use crate::measure::TET_FACES;
 use crate::topology::{TetFace, pinched_vertices};
@@ -39,9 +39,10 @@ pub(in crate::doctor) fn vertices(case: &Case<'_>, _: &mut Watch<'_>) -> Result<
              `pliant mesh IN -o OUT --tets`"
         };
         format!(
-            "{} {} two or more sheets of the surface that only touch there ({}); {next}",
+            "{} {} two or more sheets of the {} that only touch there ({}); {next}",
             count(f.ids.len(), "vertex"),
             verb(f.ids.len(), "joins", "join"),
+            if case.is_solid() { "boundary" } else { "surface" },
             first(f),
         )
     }))
@@ -54,10 +55,11 @@ pub(in crate::doctor) fn faces(case: &Case<'_>, _: &mut Watch<'_>) -> Result<Opt
     ids.dedup();
     Ok(about_elements(case, What::NonManifoldFaces, Severity::Error, ids, |f| {
         format!(
-            "{} {} to three or more tets (tets {}); tets overlap there: remove the extra ones",
+            "{} {} to three or more tets (of tet {} at {}); tets overlap there: remove the extra ones",
             count(crowded.len(), "face"),
             verb(crowded.len(), "belongs", "belong"),
-            first(f),
+            f.ids[0],
+            place(&f.positions[0]),
         )
     }))
 }

@@ -14,34 +14,34 @@ pub(in crate::doctor) fn open(case: &Case<'_>, _: &mut Watch<'_>) -> Result<Opti
     Ok(about_edges(case, What::Open, Severity::Warning, ids, |f| {
         let mut longest: Vec<&Loop> = case.loops.iter().collect();
         longest.sort_by(|a, b| b.edges.len().cmp(&a.edges.len()).then(a.edges.cmp(&b.edges)));
-        let mut list = longest
-            .iter()
-            .take(3)
-            .map(|l| {
-                format!(
-                    "{} of {} m from vertex {} at {}",
-                    count(l.edges.len(), "edge"),
-                    number(length(case, l)),
-                    l.vertices[0],
-                    place(&case.vertex_at(l.vertices[0]))
-                )
-            })
-            .collect::<Vec<_>>()
-            .join("; ");
+        let show = |l: &&Loop| {
+            format!(
+                "{}, {} m, from vertex {} at {}",
+                count(l.edges.len(), "edge"),
+                number(length(case, l)),
+                l.vertices[0],
+                place(&case.vertex_at(l.vertices[0]))
+            )
+        };
+        let mut list = longest.iter().take(3).map(show).collect::<Vec<_>>().join("; ");
         if longest.len() > 3 {
             list.push_str("; …");
         }
-        let next = if case.is_solid() {
-            "the tets do not fit together there: faces of three or more tets are the cause"
-        } else {
-            "it encloses no volume, which is right for cloth and shells; for a solid, `pliant mesh IN -o OUT --tets` \
-             closes small holes, and `--cage` encloses what cannot be closed"
+        let all = match case.loops.len() {
+            1 => format!("1 boundary loop ({list})"),
+            n => format!("{n} boundary loops with {} ({list})", count(f.ids.len(), "edge")),
         };
-        format!(
-            "the surface is open: {} with {} ({list}); {next}",
-            count(case.loops.len(), "boundary loop"),
-            count(f.ids.len(), "edge")
-        )
+        if case.is_solid() {
+            format!(
+                "the boundary of the solid is open: {all}; the tets do not fit together there: faces of three or more \
+                 tets are the cause"
+            )
+        } else {
+            format!(
+                "the surface is open: {all}; it encloses no volume, which is right for cloth and shells: for a solid, \
+                 `pliant mesh IN -o OUT --tets` closes small holes, and `--cage` encloses what cannot be closed"
+            )
+        }
     }))
 }
 

@@ -34,9 +34,10 @@ pub(in crate::doctor) fn one_sided(case: &Case<'_>, _: &mut Watch<'_>) -> Result
     Ok(about_edges(case, What::OneSided, Severity::Warning, ids, |f| {
         format!(
             "the surface has only one side, as a Möbius band has: at {} the faces cannot be made to agree ({}); it \
-             bounds no solid, and bending forces are undefined there: cut it along these edges",
+             bounds no solid, and bending forces are undefined there: cut it along {}",
             count(f.ids.len(), "edge"),
             first(f),
+            verb(f.ids.len(), "this edge", "these edges"),
         )
     }))
 }

@@ -6,7 +6,7 @@ use rayon::prelude::*;
 use super::{about_elements, about_vertices};
 use crate::Result;
 use crate::doctor::case::Case;
-use crate::doctor::words::{count, place, verb};
+use crate::doctor::words::{count, place, plural, verb};
 use crate::doctor::{Finding, Severity, What};
 
 pub(in crate::doctor) fn vertices(case: &Case<'_>, _: &mut Watch<'_>) -> Result<Option<Finding>> {
@@ -15,13 +15,15 @@ pub(in crate::doctor) fn vertices(case: &Case<'_>, _: &mut Watch<'_>) -> Result<
     let pairs: Vec<[u32; 2]> = ids.iter().map(|&v| [v, names[v as usize]]).collect();
     let found = about_vertices(case, What::RepeatedVertices, Severity::Warning, ids, |f| {
         format!(
-            "{} {} exactly where an earlier one is (vertex {} on vertex {} at {}); faces on both sides of such a seam \
-             are not connected: merge the vertices if the surface should hold together there",
+            "{} {} exactly where an earlier one is (vertex {} on vertex {} at {}); {} on both sides of such a seam \
+             are not connected: merge the vertices if the {} should hold together there",
             count(f.ids.len(), "vertex"),
             verb(f.ids.len(), "lies", "lie"),
             pairs[0][0],
             pairs[0][1],
             place(&f.positions[0]),
+            plural(case.element_word()),
+            if case.is_solid() { "body" } else { "surface" },
         )
     });
     Ok(found.map(|f| Finding { pairs, ..f }))
@@ -41,13 +43,14 @@ pub(in crate::doctor) fn elements(case: &Case<'_>, _: &mut Watch<'_>) -> Result<
     let ids = pairs.iter().map(|p| p[0]).collect();
     let found = about_elements(case, What::RepeatedElements, Severity::Warning, ids, |f| {
         format!(
-            "{} {} the same corners as an earlier one ({} as {}, at {}); its mass and stiffness would count twice: \
-             remove the repetition",
+            "{} {} the same corners as an earlier one ({} as {}, at {}); mass and stiffness would count twice there: \
+             remove {}",
             count(f.ids.len(), case.element_word()),
             verb(f.ids.len(), "has", "have"),
             pairs[0][0],
             pairs[0][1],
             place(&f.positions[0]),
+            verb(f.ids.len(), "the repetition", "the repetitions"),
         )
     });
     Ok(found.map(|f| Finding { pairs, ..f }))

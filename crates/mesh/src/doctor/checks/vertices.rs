@@ -22,11 +22,13 @@ pub(in crate::doctor) fn not_finite(case: &Case<'_>, _: &mut Watch<'_>) -> Resul
     let ids: Vec<u32> = (0..case.finite.len() as u32).filter(|&v| !case.finite[v as usize]).collect();
     Ok(about_vertices(case, What::NotFinite, Severity::Error, ids, |f| {
         format!(
-            "{} {} coordinates that are not finite (vertex {} with {}); nothing can be computed with them, and the \
+            "{} {} coordinates that are not finite ({} {}, {}at {}); nothing can be computed with them, and the \
              elements there were not judged: correct the file",
             count(f.ids.len(), "vertex"),
             verb(f.ids.len(), "has", "have"),
+            verb(f.ids.len(), "vertex", "vertices"),
             few(&f.ids, u32::to_string),
+            verb(f.ids.len(), "", "the first "),
             place(&case.mesh.vertices[f.ids[0] as usize]),
         )
     }))
