@@ -163,3 +163,39 @@ fn papers_and_code_name_each_other() {
         }
     }
 }
+
+/// Licences under which a dependency may be part of what we ship; of `A OR B` one is enough.
+const LICENCES: &[&str] = &[
+    "MIT",
+    "MIT-0",
+    "Apache-2.0",
+    "Apache-2.0 WITH LLVM-exception",
+    "BSD-2-Clause",
+    "BSD-3-Clause",
+    "0BSD",
+    "ISC",
+    "Zlib",
+    "Unlicense",
+    "CC0-1.0",
+    "BSL-1.0",
+    "Unicode-3.0",
+];
+
+#[test]
+fn every_dependency_has_a_permissive_licence() {
+    let metadata = tools::output(&mut tools::cargo(&["metadata", "--format-version", "1", "--locked"]))
+        .expect("cargo describes the workspace");
+    let metadata: serde_json::Value = serde_json::from_str(&metadata).expect("as JSON");
+    let packages = metadata["packages"].as_array().expect("with packages");
+    assert!(packages.len() > 10);
+    for package in packages {
+        let (name, licence) = (&package["name"], package["license"].as_str().unwrap_or("none"));
+        // `A OR B`, also written `A/B`; `A AND B` needs both.
+        let fine = licence.replace('/', " OR ").split(" OR ").any(|one| {
+            one.trim_matches(['(', ')'])
+                .split(" AND ")
+                .all(|l| LICENCES.contains(&l.trim_matches(['(', ')', ' '])))
+        });
+        assert!(fine, "{name} has the licence {licence:?}");
+    }
+}
