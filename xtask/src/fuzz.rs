@@ -53,7 +53,11 @@ fn build() -> anyhow::Result<Vec<String>> {
     }
     let corpus = corpus();
     let names = tools::output(cargo(&["run", "--quiet", "--release", "--bin", "seeds", "--"]).arg(&corpus))?;
-    Ok(names.lines().map(str::to_owned).collect())
+    let targets: Vec<String> = names.lines().map(str::to_owned).collect();
+    if targets.is_empty() {
+        bail!("there is nothing to fuzz: the program `seeds` named no target");
+    }
+    Ok(targets)
 }
 
 fn corpus() -> PathBuf {

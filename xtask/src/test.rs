@@ -33,6 +33,9 @@ impl Tally {
 pub(crate) fn run() -> anyhow::Result<bool> {
     let mut tally = Tally::default();
     tally.step("format", || tools::succeeds(&mut tools::cargo(&["fmt", "--all", "--check"])));
+    tally.step("format of the fuzz targets", || {
+        tools::succeeds(tools::cargo(&["fmt", "--check"]).current_dir(tools::root().join("fuzz")))
+    });
     tally.step("clippy", || {
         let args = ["clippy", "--quiet", "--workspace", "--all-targets", "--", "-D", "warnings"];
         tools::succeeds(&mut tools::cargo(&args))
@@ -48,6 +51,10 @@ pub(crate) fn run() -> anyhow::Result<bool> {
             }
         })
     });
+    if passed == 0 {
+        println!("no test ran");
+        failed += 1;
+    }
     tally.passed += passed;
     tally.failed += failed;
     tally.step("documentation", || {

@@ -102,6 +102,14 @@ fn folders_in_the_architecture_exist() {
     for name in named {
         assert!(tools::root().join(name).exists(), "ARCHITECTURE.md names {name}, which is not there");
     }
+    // The tree: the first word of a line behind its branches; what is indented once lies in `crates`.
+    let tree: Vec<&str> = now.lines().filter(|l| l.contains(['├', '└']) && !l.contains('─')).collect();
+    assert!(tree.len() > 5, "ARCHITECTURE.md shows the tree");
+    for line in tree {
+        let name = line.trim_start_matches(['│', '├', '└', ' ']).split(' ').next().unwrap_or("");
+        let folder = if line.starts_with('│') { tools::root().join("crates") } else { tools::root() };
+        assert!(folder.join(name).exists(), "the tree in ARCHITECTURE.md names {name}, which is not there");
+    }
 }
 
 #[test]

@@ -16,8 +16,9 @@ pub(crate) fn cargo(args: &[&str]) -> Command {
     let mut command = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
     command.current_dir(root()).args(args);
     // Set for us by `cargo run`; inside another cargo they would only force rebuilds.
-    for (key, _) in std::env::vars() {
-        if key.starts_with("CARGO_PKG_") || key == "CARGO_MANIFEST_DIR" {
+    for (key, _) in std::env::vars_os() {
+        let ours = key.to_str().is_some_and(|k| k.starts_with("CARGO_PKG_") || k == "CARGO_MANIFEST_DIR");
+        if ours {
             command.env_remove(key);
         }
     }
@@ -62,7 +63,8 @@ pub(crate) fn pliant() -> anyhow::Result<PathBuf> {
 
 /// Where cargo puts what it builds.
 pub(crate) fn target_dir() -> PathBuf {
-    std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), PathBuf::from)
+    // Made absolute: tasks run programs of it in other folders.
+    root().join(std::env::var_os("CARGO_TARGET_DIR").unwrap_or_else(|| "target".into()))
 }
 
 /// A folder for what tasks make, never committed.
@@ -80,8 +82,14 @@ pub(crate) fn shared_data() -> Option<PathBuf> {
 
 /// Makes sure that a program is there; installs its Debian package if it is not and we may.
 pub(crate) fn need(program: &str, package: &str) -> anyhow::Result<()> {
+    need_that(program, &["--version"], package)
+}
+
+/// As [`need`], for a program that is of use only if it succeeds with `args`.
+fn need_that(program: &str, args: &[&str], package: &str) -> anyhow::Result<()> {
     let there = || {
-        Command::new(program).arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status().is_ok()
+        let tried = Command::new(program).args(args).stdout(Stdio::null()).stderr(Stdio::null()).status();
+        tried.is_ok_and(|status| status.success())
     };
     if there() {
         return Ok(());
@@ -100,7 +108,8 @@ pub(crate) fn need(program: &str, package: &str) -> anyhow::Result<()> {
 
 /// Python with the given packages, in an environment of its own.
 pub(crate) fn python(packages: &[&str]) -> anyhow::Result<PathBuf> {
-    need("python3", "python3-venv")?;
+    // Debian has Python without the part that makes environments.
+    need_that("python3", &["-c", "import ensurepip, venv"], "python3-venv")?;
     let folder = scratch("python")?;
     let python = folder.join("bin/python");
     let marker = folder.join("packages");

@@ -34,7 +34,7 @@ impl fmt::Display for Place {
 #[non_exhaustive]
 pub enum MeshError {
     /// The operating system refused.
-    #[error("{}: cannot {action}: {source}", path.display())]
+    #[error("{}: cannot {action}", path.display())]
     Io {
         /// The file.
         path: PathBuf,

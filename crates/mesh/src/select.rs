@@ -42,6 +42,10 @@ const ALLOWED: &str = "x<5%, y>95%, box:x0,y0,z0,x1,y1,z1, ids:3,17,20, set:NAME
 /// # Errors
 /// When the words cannot be understood, a vertex is not there, or a file cannot be read.
 pub fn select(mesh: &MeshData, spec: &str) -> Result<Selection> {
+    // A set may be called `fixed:z`: its whole name comes before a suffix.
+    if let Some(set) = spec.strip_prefix("set:").and_then(|name| mesh.attributes.set(name)) {
+        return Ok(Selection { vertices: set.vertices.clone(), components: [true; 3] });
+    }
     let (what, components) = split_components(spec);
     let vertices = if what == "none" {
         Vec::new()
@@ -158,6 +162,17 @@ mod tests {
         }
         assert_eq!(select(&bar, "x<5%:zx").unwrap().components, [true, false, true]);
         assert_eq!(select(&bar, "ids:1").unwrap().components, [true; 3]);
+    }
+
+    #[test]
+    fn a_set_is_found_by_its_whole_name_or_with_a_suffix() {
+        let mut bar = bar();
+        bar.attributes.sets = [("fixed", 1), ("fixed:z", 2)]
+            .map(|(name, v)| crate::VertexSet { name: name.into(), vertices: vec![v] })
+            .into();
+        assert_eq!(select(&bar, "set:fixed:z").unwrap().vertices, [2]);
+        let suffixed = select(&bar, "set:fixed:x").unwrap();
+        assert_eq!((suffixed.vertices, suffixed.components), (vec![1], [true, false, false]));
     }
 
     #[test]

@@ -27,13 +27,18 @@ impl Context {
         Self { json: matches.get_flag("json"), quiet: matches.get_flag("quiet") }
     }
 
-    /// Puts the result on standard output: `json` as one object, or `text` for people.
+    /// Reports on a result that is a file: as [`Context::answer`], but in silence if that was asked for.
     pub(crate) fn report(&self, json: &Value, text: &str) -> anyhow::Result<()> {
+        self.answer(json, if self.quiet { "" } else { text })
+    }
+
+    /// Puts the result on standard output: `json` as one object, or `text` for people.
+    pub(crate) fn answer(&self, json: &Value, text: &str) -> anyhow::Result<()> {
         let mut out = std::io::stdout().lock();
         if self.json {
             serde_json::to_writer_pretty(&mut out, json).map_err(std::io::Error::from)?;
             writeln!(out)?;
-        } else if !self.quiet {
+        } else {
             out.write_all(text.as_bytes())?;
         }
         out.flush()?;

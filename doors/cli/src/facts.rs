@@ -56,10 +56,12 @@ pub(crate) fn rows(mesh: &MeshData, report: &Report) -> Vec<(String, String)> {
     let yes = |b: bool| if b { "yes" } else { "no" };
     let mut rows: Vec<(String, String)> = Vec::new();
     let mut row = |key: &str, value: String| rows.push((key.to_owned(), value));
-    row("elements", format!("{} {}", report.elements, report.kind.name()));
+    let kind = report.kind.name();
+    let kind = if report.elements == 1 { kind.trim_end_matches('s') } else { kind };
+    row("elements", format!("{} {kind}", report.elements));
     row("vertices", report.vertices.to_string());
     row("parts", report.components.to_string());
-    row("size", format!("{:.4} × {:.4} × {:.4} m", size.x, size.y, size.z));
+    row("size", format!("{} × {} × {} m", length(size.x), length(size.y), length(size.z)));
     if let Some(volume) = report.volume {
         row("volume", format!("{volume:.6e} m³"));
     }
@@ -94,6 +96,15 @@ pub(crate) fn rows(mesh: &MeshData, report: &Report) -> Vec<(String, String)> {
         row("embedded", format!("{} vertices, {} faces", embedded.vertices.len(), embedded.faces.len()));
     }
     rows
+}
+
+/// A length that can be read, whether it is of a grain or of a planet.
+fn length(metres: f64) -> String {
+    match metres {
+        0.0 => "0".to_owned(),
+        x if (1e-3..1e5).contains(&x) => format!("{x:.4}"),
+        x => format!("{x:.3e}"),
+    }
 }
 
 /// Rows and warnings as text.

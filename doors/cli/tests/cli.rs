@@ -76,6 +76,25 @@ fn a_shape_is_made_converted_and_described() {
 }
 
 #[test]
+fn what_is_fixed_is_replaced_and_cleared() {
+    let dir = tempfile::tempdir().unwrap();
+    json(dir.path(), &["mesh", "--shape", "bar", "-o", "bar.veg", "--fix", "x<5%:z", "--fix", "ids:3,4"]);
+    let sets = |file: &str| json(dir.path(), &["info", file])["sets"].to_string();
+    assert!(sets("bar.veg").contains("fixed:z") && sets("bar.veg").contains(r#""fixed","vertices":2"#));
+    let made = json(dir.path(), &["mesh", "bar.veg", "-o", "none.veg", "--fix", "none"]);
+    assert_eq!(made["sets"].as_array().unwrap().len(), 0);
+    let made = json(dir.path(), &["mesh", "bar.veg", "-o", "empty.veg", "--fix", "box:8,8,8,9,9,9"]);
+    assert!(made["warnings"].to_string().contains("fixes nothing"), "{}", made["warnings"]);
+}
+
+#[test]
+fn both_pictures_are_drawn_when_both_are_asked_for() {
+    let dir = tempfile::tempdir().unwrap();
+    json(dir.path(), &["mesh", "--shape", "cloth", "-o", "a.png", "--picture", "b.png"]);
+    assert_eq!(files(dir.path()), ["a.png", "b.png"]);
+}
+
+#[test]
 fn a_surface_becomes_a_solid_with_the_surface_tied_to_it() {
     let dir = tempfile::tempdir().unwrap();
     json(dir.path(), &["mesh", "--shape", "ball", "-o", "ball.obj"]);
@@ -130,6 +149,14 @@ fn bad_usage_and_bad_files_are_refused_with_a_reason() {
     refused(dir.path(), &["mesh", "--shape", "bar", "-o", "t.veg", "--poisson", "0.5"], &["0.5"]);
     refused(dir.path(), &["mesh", "--shape", "bar", "-o", "t.veg", "--fix", "left"], &["x<5%"]);
     refused(dir.path(), &["mesh", "--shape", "bar", "-o", "t.veg", "--tets"], &["--tets"]);
+    refused(dir.path(), &["mesh", "--shape", "bar", "-o", "t.veg", "--picture", "t.jpg"], &["t.jpg", ".png"]);
+    refused(dir.path(), &["mesh", "--tets", "--embed", "bad.obj", "-o", "t.veg"], &["--embed"]);
+    refused(
+        dir.path(),
+        &["mesh", "--shape", "bar", "-o", "t.veg", "--picture", "nowhere/t.png"],
+        &["nowhere"],
+    );
+    assert!(!dir.path().join("t.veg").exists(), "nothing is written when something cannot be");
     refused(dir.path(), &["frobnicate"], &["frobnicate"]);
     refused(dir.path(), &["info", "bad.obj", "-o", "report.pdf"], &["report.pdf", ".html"]);
 }

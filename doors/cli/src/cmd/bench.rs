@@ -66,7 +66,7 @@ pub(crate) fn run(args: &Args, context: &mut Context) -> anyhow::Result<Status> 
             })
         })
         .collect();
-    context.report(&json!({ "rows": json }), &text)?;
+    context.answer(&json!({ "rows": json }), &text)?;
     Ok(Status::Done)
 }
 

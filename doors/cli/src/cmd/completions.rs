@@ -19,6 +19,6 @@ pub(crate) fn run(args: &Args, context: &mut Context) -> anyhow::Result<Status> 
     let mut script = Vec::new();
     clap_complete::generate(args.shell, &mut super::command(), "pliant", &mut script);
     let script = String::from_utf8(script)?;
-    context.report(&serde_json::json!({ "shell": args.shell.to_string(), "script": script }), &script)?;
+    context.answer(&serde_json::json!({ "shell": args.shell.to_string(), "script": script }), &script)?;
     Ok(Status::Done)
 }

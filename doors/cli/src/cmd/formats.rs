@@ -77,6 +77,6 @@ pub(crate) fn run(_: &Args, context: &mut Context) -> anyhow::Result<Status> {
             "writes": ending == "interp",
         }));
     }
-    context.report(&json!({ "formats": rows }), &text)?;
+    context.answer(&json!({ "formats": rows }), &text)?;
     Ok(Status::Done)
 }

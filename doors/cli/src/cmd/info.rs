@@ -54,7 +54,7 @@ pub(crate) fn run(args: &Args, context: &mut Context) -> anyhow::Result<Status> 
         io::write_whole(&[(output.clone(), bytes)]).context("the report was not written")?;
     }
     let json = Value::Object(facts::json(&loaded.mesh, &report, &warnings));
-    context.report(&json, &facts::text(&title, &rows, &warnings))?;
+    context.answer(&json, &facts::text(&title, &rows, &warnings))?;
     Ok(Status::Done)
 }
 

@@ -109,11 +109,8 @@ fn shape_names() -> Vec<&'static str> {
 
 pub(crate) fn run(args: &Args, context: &mut Context) -> anyhow::Result<Status> {
     let start = Instant::now();
-    // What cannot be written is better known before the work.
-    let draws = args.output.extension().is_some_and(|e| e.eq_ignore_ascii_case("png"));
-    if !draws {
-        io::format_of(&args.output)?;
-    }
+    let draws = is_png(&args.output);
+    check_outputs(args, draws)?;
     let (mut mesh, mut notes) = source(args, context)?;
     if let Some(length) = args.scale_to {
         mesh.scale_to(length)?;
@@ -127,14 +124,16 @@ pub(crate) fn run(args: &Args, context: &mut Context) -> anyhow::Result<Status> 
         mesh = tie(file, mesh, surface, &mut notes)?;
     }
     material(args, &mut mesh)?;
-    fix(args, &mut mesh)?;
+    fix(args, &mut mesh, &mut notes)?;
 
     let mut bar = context.bar();
     let report = doctor::examine(&mesh, &doctor::Options::default(), &mut |p| bar.tell(p))?;
     drop(bar);
     let mut files = Vec::new();
-    if let Some(path) = args.picture.as_ref().or(draws.then_some(&args.output)) {
-        files.push((path.clone(), draw::mesh_picture(&mesh, &draw::Options::titled(title(args))).to_png()));
+    let pictures: Vec<&PathBuf> = args.picture.iter().chain(draws.then_some(&args.output)).collect();
+    if !pictures.is_empty() {
+        let png = draw::mesh_picture(&mesh, &draw::Options::titled(title(args))).to_png();
+        files.extend(pictures.into_iter().map(|path| (path.clone(), png.clone())));
     }
     if !draws {
         notes.extend(io::save(&args.output, &mesh, args.variant.as_deref())?);
@@ -142,18 +141,44 @@ pub(crate) fn run(args: &Args, context: &mut Context) -> anyhow::Result<Status> 
     io::write_whole(&files).context("the picture was not written")?;
 
     let missed = args.elements.is_some_and(|n| (report.elements as f64 / f64::from(n) - 1.0).abs() > WITHIN);
-    if missed {
-        notes.push(format!(
-            "{} tets are not within 15 % of --elements: the shape allows no nearer number",
-            report.elements
-        ));
-    }
     let warnings = super::info::warnings(&report, &notes);
     let mut json = facts::json(&mesh, &report, &warnings);
     json.insert("seconds".into(), json!(start.elapsed().as_secs_f64()));
     let title = format!("{}: written in {:.2} s", args.output.display(), start.elapsed().as_secs_f64());
     context.report(&Value::Object(json), &facts::text(&title, &facts::rows(&mesh, &report), &warnings))?;
     Ok(if missed { Status::Missed } else { Status::Done })
+}
+
+fn is_png(path: &Path) -> bool {
+    path.extension().is_some_and(|e| e.eq_ignore_ascii_case("png"))
+}
+
+/// What cannot be written is better known before the work than after it.
+fn check_outputs(args: &Args, draws: bool) -> anyhow::Result<()> {
+    if !draws {
+        let format = io::format_of(&args.output)?;
+        if let Some(variant) = args.variant.as_deref().filter(|v| !format.variants.contains(v)) {
+            let known = format.variants.join(", ");
+            bail!(
+                "{}: {} has no variant {variant:?}; choose one of {known}",
+                args.output.display(),
+                format.title
+            );
+        }
+    }
+    if let Some(picture) = args.picture.as_ref().filter(|p| !is_png(p)) {
+        bail!("{}: a picture is a .png file", picture.display());
+    }
+    for path in args.picture.iter().chain([&args.output]) {
+        let folder = path.parent().filter(|f| !f.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        if !folder.is_dir() {
+            bail!("{}: there is no folder {}; make it first", path.display(), folder.display());
+        }
+        if path.is_dir() {
+            bail!("{}: this is a folder; name a file to write", path.display());
+        }
+    }
+    Ok(())
 }
 
 /// How near `--elements` must be met, of the number asked for.
@@ -176,6 +201,10 @@ fn source(args: &Args, context: &Context) -> anyhow::Result<(MeshData, Vec<Strin
             let options = ShapeOptions { subdivision: args.subdivision, ..ShapeOptions::default() };
             Ok((shapes::find(name)?.make(&options, &mut |p| bar.tell(p))?, Vec::new()))
         }
+        (None, None) if args.embed.as_ref().is_some_and(|e| e.as_os_str() != "-") => bail!(
+            "nothing to read: --embed took the file for its surface; name the mesh first, or write --embed=- to tie \
+             the surface that the solid is made of"
+        ),
         (None, None) => bail!("nothing to read: name a mesh file, or one of our shapes with --shape"),
     }
 }
@@ -198,7 +227,7 @@ fn solid(
 ) -> anyhow::Result<(MeshData, SurfaceMesh)> {
     if mesh.kind() == Kind::Tets {
         bail!(
-            "--tets makes a solid of a surface, but this mesh is a solid already; leave --tets away to convert it"
+            "--tets makes a solid of a surface, but this mesh is a solid already; drop --tets to convert it"
         );
     }
     let surface = sound_faces(mesh, notes)?;
@@ -282,9 +311,17 @@ fn material(args: &Args, mesh: &mut MeshData) -> anyhow::Result<()> {
     Ok(())
 }
 
-fn fix(args: &Args, mesh: &mut MeshData) -> anyhow::Result<()> {
-    for spec in &args.fix {
-        let chosen = select::select(mesh, spec)?;
+/// Puts the sets `fixed` that were asked for in the place of those that were there; `none` only clears them.
+fn fix(args: &Args, mesh: &mut MeshData, notes: &mut Vec<String>) -> anyhow::Result<()> {
+    if args.fix.is_empty() {
+        return Ok(());
+    }
+    let chosen = args.fix.iter().map(|spec| select::select(mesh, spec)).collect::<Result<Vec<_>, _>>()?;
+    mesh.attributes.sets.retain(|s| s.name != "fixed" && !s.name.starts_with("fixed:"));
+    for (spec, chosen) in args.fix.iter().zip(chosen).filter(|(spec, _)| *spec != "none") {
+        if chosen.vertices.is_empty() {
+            notes.push(format!("--fix {spec:?} fixes nothing: no vertex is there"));
+        }
         let suffix: String =
             ["x", "y", "z"].iter().zip(chosen.components).filter(|(_, on)| *on).map(|(c, _)| *c).collect();
         let name = if suffix == "xyz" { "fixed".to_owned() } else { format!("fixed:{suffix}") };

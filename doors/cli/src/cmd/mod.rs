@@ -50,7 +50,7 @@ pub(crate) fn command() -> Command {
              EXIT STATUS\n  0 done, 1 not to the standard asked, 2 bad usage or bad input, 130 interrupted",
         )
         .arg(global("json", "One JSON object on standard output, and nothing else there").action(ArgAction::SetTrue))
-        .arg(global("quiet", "Neither bars nor notes").action(ArgAction::SetTrue))
+        .arg(global("quiet", "No bars, and no report where the result is a file").action(ArgAction::SetTrue))
         .arg(
             global("threads", "How many threads to use; results do not depend on it [default: all cores]")
                 .value_name("N")
