@@ -1,9 +1,9 @@
 //! A solid from any closed or nearly closed surface, triangle soup and self-intersections included.
 //!
-//! What is inside is decided by the generalised winding number (w > ½: [`winding`], [`shell`]), so overlapping parts
+//! What is inside is decided by the generalised winding number (w > ½: `winding`, `shell`), so overlapping parts
 //! are united, cavities stay, and holes are closed by the surface w = ½ across them. An octree, finest at the surface
-//! ([`octree`]), carries a body-centred lattice whose tets are cut along the surface ([`stuffing`]): all dihedral
-//! angles lie between 10.77° and 164.71° whatever comes in. Features thinner than a cell may be lost; a cage ([`cage`])
+//! (`octree`), carries a body-centred lattice whose tets are cut along the surface (`stuffing`): all dihedral
+//! angles lie between 10.77° and 164.71° whatever comes in. Features thinner than a cell may be lost; a cage (`cage`)
 //! encloses them instead. Edges and corners of the surface are rounded by less than a cell.
 //!
 //! The volume that the result is held against is, for a closed surface, what it encloses by the divergence theorem,
