@@ -91,7 +91,8 @@ def check(base, ours, theirs):
         file, back = FOLDER / f"theirs{i}{ending}", FOLDER / f"back{i}.mesh"
         meshio.write(file, meshio.Mesh(truth.points, truth.cells), file_format=name, **options)
         run("mesh", file, "-o", back)
-        compare(f"{file.name} ({name} {options})", truth, meshio.read(back), 1e-6 if ending == ".stl" else 1e-14)
+        # Against what meshio itself reads back: some of its writers print fewer digits.
+        compare(f"{file.name} ({name} {options})", meshio.read(file), meshio.read(back), 0)
         count += 1
     return count
 

@@ -104,6 +104,7 @@ impl Search {
             match self.tree.below(node) {
                 Below::Nodes([a, b]) => stack.extend([b, a]),
                 Below::Items(items) => {
+                    steps += items.len() as u64;
                     for &t in items {
                         let triangle = &self.triangles[t as usize];
                         if self.boxes[t as usize].overlaps(&around)

@@ -17,6 +17,9 @@ use crate::doctor::{Finding, MAX_PAIRS, Severity, What};
 /// Edges between two words to the watch; few, since in a tangle each may meet all triangles.
 const CHUNK: usize = 1024;
 
+/// And no more than these while they are costly.
+const SHORT: usize = 16;
+
 /// The search may always take the steps of so many edges: a second or a few.
 const SMALL: u64 = 1 << 17;
 
@@ -109,12 +112,14 @@ impl Crossings {
         let mark = |t: u32| marks[face_of[t as usize] as usize].store(true, Ordering::Relaxed);
         let mut pairs = Pairs::default();
         let (mut steps, mut done) = (0u64, 0);
-        // The steps of a chunk are known only afterwards; where every edge meets every triangle they may be twice what
-        // is allowed.
-        let chunk = (most / 8 / search.triangles.len().max(1) as u64).clamp(1, CHUNK as u64) as usize;
+        // The steps of a chunk are known only afterwards, so chunks are short until edges prove cheap, and never so long
+        // that they could take many times what is allowed.
+        let longest = (most / 8 / search.triangles.len().max(1) as u64).clamp(1, CHUNK as u64) as usize;
+        let mut chunk = longest.min(SHORT);
         while done < search.edges.len() && steps < most {
             Progress { stage: "crossing faces", done, total: search.edges.len() }.tell(watch)?;
             let some = &search.edges[done..search.edges.len().min(done + chunk)];
+            let before = steps;
             let met: Vec<Met> = some.par_iter().map(|e| ask(&search, e, most, &kind, &mark)).collect();
             for (edge, met) in some.iter().zip(met) {
                 steps += met.steps;
@@ -138,6 +143,8 @@ impl Crossings {
                 }
             }
             done += some.len();
+            let dear = steps - before > most / 128;
+            chunk = if dear { longest.min(SHORT) } else { longest.min(2 * chunk) };
         }
         let of = |f: u32| case.element_of_face(f);
         let marked = |f: &u32| marks[*f as usize].load(Ordering::Relaxed);
