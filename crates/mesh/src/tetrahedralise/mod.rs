@@ -19,7 +19,7 @@ mod sizing;
 mod soup;
 mod stuffing;
 mod tidy;
-mod winding;
+pub(crate) mod winding;
 
 use pliant_linalg::{Vec3, Watch};
 

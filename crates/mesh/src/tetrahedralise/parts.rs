@@ -14,7 +14,7 @@ use super::{Grading, Options, Size, Solid as _, Solidified, cage, encloses_nothi
 use crate::bvh::{Aabb, Bvh};
 use crate::{Attributes, MeshData, MeshError, Region, Result, SurfaceMesh, TetMesh};
 
-/// Islands below this share of the volume are dropped.
+/// Islands below this share of the largest piece are dropped.
 const ISLAND: f64 = 1e-3;
 
 pub(super) fn solidify(
@@ -237,7 +237,7 @@ impl Job {
         };
         if filled.islands > 0 {
             notes.push(format!(
-                "{} dropped: less than 0.1 % of the volume each, {:.2e} m³ in all",
+                "{} dropped: less than 0.1 % of the largest piece each, {:.2e} m³ in all",
                 were(filled.islands, "island", "islands"),
                 filled.island_volume
             ));

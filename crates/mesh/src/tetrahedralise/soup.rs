@@ -1,9 +1,12 @@
 //! What is known of a surface before it is filled: triangles turned to agree, its parts, its rim.
 
+use std::sync::OnceLock;
+
 use pliant_linalg::Vec3;
 use rayon::prelude::*;
 
-use super::winding::solid_angle;
+use super::winding::Winding;
+use crate::bvh::{Aabb, Bvh};
 use crate::measure::{area_vector, enclosed_volume, triangulate};
 use crate::topology::{UnionFind, components};
 use crate::{MeshError, Result, SurfaceMesh};
@@ -30,6 +33,15 @@ pub(super) struct Part {
     pub(super) volume: f64,
     /// The part that this one is a cavity of.
     pub(super) cavity_of: Option<u32>,
+}
+
+/// What lies around a part.
+struct Surrounded {
+    part: usize,
+    /// Winding number of all other parts together.
+    winding: f64,
+    /// The parts that wind around it, ascending, with how often.
+    hosts: Vec<(u32, f64)>,
 }
 
 /// Edges that triangles leave open, with how often.
@@ -66,7 +78,6 @@ impl Soup {
         soup.agree();
         soup.find_parts();
         soup.turn_outward();
-        soup.find_cavities();
         Ok(soup)
     }
 
@@ -77,7 +88,7 @@ impl Soup {
     /// Coordinates must leave room for squares, and for a lattice between them.
     fn check_size(&self) -> Result<()> {
         let used = || self.triangles.iter().flatten().map(|&v| &self.vertices[v as usize]);
-        let bounds = crate::bvh::Aabb::around(used());
+        let bounds = Aabb::around(used());
         let length = (bounds.high - bounds.low).amax();
         let far = bounds.low.amax().max(bounds.high.amax());
         if !(1e-60..1e60).contains(&length) {
@@ -212,7 +223,8 @@ impl Soup {
             (0..count).map(|p| Part { closed: closed[p], volume: volume[p], cavity_of: None }).collect();
     }
 
-    /// A surface that encloses a negative volume is inside out; so is a closed part that does and lies in no other.
+    /// A surface that encloses a negative volume is inside out; so is a closed part that does and lies in no other. One
+    /// that does lie in others is a cavity of the smallest of them.
     fn turn_outward(&mut self) {
         let total: f64 = self.parts.iter().map(|p| p.volume).sum();
         if total < 0.0 {
@@ -220,10 +232,9 @@ impl Soup {
             self.parts.iter_mut().for_each(|p| p.volume = -p.volume);
             self.notes.push("the surface was inside out and was turned".into());
         }
+        let negative = self.around_negative_parts();
         let mut turned = vec![false; self.parts.len()];
-        for (p, around) in self.around_negative_parts() {
-            turned[p] = around.iter().map(|(_, w)| w).sum::<f64>() < 0.5;
-        }
+        negative.iter().for_each(|n| turned[n.part] = n.winding < 0.5);
         for (t, &p) in self.triangles.iter_mut().zip(&self.part_of) {
             if turned[p as usize] {
                 t.swap(1, 2);
@@ -234,35 +245,54 @@ impl Soup {
             self.parts.iter_mut().zip(&turned).filter(|(_, t)| **t).for_each(|(p, _)| p.volume = -p.volume);
             self.notes.push(format!("{count} of {} parts were inside out and were turned", self.parts.len()));
         }
+        for n in negative.iter().filter(|n| !turned[n.part]) {
+            // A part that was turned winds the other way around now.
+            let winds = |&(o, w): &(u32, f64)| if turned[o as usize] { -w } else { w };
+            let volume = |o: u32| self.parts[o as usize].volume;
+            let hosts = n.hosts.iter().filter(|h| winds(h) > 0.5 && volume(h.0) > 0.0);
+            let host = hosts.min_by(|a, b| volume(a.0).total_cmp(&volume(b.0)).then(a.0.cmp(&b.0)));
+            self.parts[n.part].cavity_of = host.map(|h| h.0);
+        }
     }
 
-    /// For each closed part of negative volume the winding numbers of all other parts around it.
-    fn around_negative_parts(&self) -> Vec<(usize, Vec<(usize, f64)>)> {
-        let mut first: Vec<Option<Vec3>> = vec![None; self.parts.len()];
-        self.triangles.iter().zip(&self.part_of).for_each(|(t, &p)| {
-            first[p as usize].get_or_insert(self.vertices[t[0] as usize]);
-        });
-        let negative = |p: usize| self.parts[p].closed && self.parts[p].volume < 0.0;
-        let asked: Vec<usize> = (0..self.parts.len()).filter(|&p| negative(p)).collect();
-        let around = |&p: &usize| {
-            let q = first[p].unwrap_or_default();
-            let mut angle = vec![0.0; self.parts.len()];
-            for (t, &o) in self.part_of.iter().enumerate().filter(|(_, o)| **o as usize != p) {
-                angle[o as usize] += solid_angle(&self.corners(t), &q);
+    /// For each closed part of negative volume what lies around its first corner.
+    ///
+    /// A closed part winds around points in its box only, so few are asked; all open ones are asked together, and count
+    /// as hosts only where the point is in their box.
+    fn around_negative_parts(&self) -> Vec<Surrounded> {
+        let negative = |p: &usize| self.parts[*p].closed && self.parts[*p].volume < 0.0;
+        let asked: Vec<usize> = (0..self.parts.len()).filter(negative).collect();
+        if asked.is_empty() {
+            return Vec::new();
+        }
+        let mut triangles: Vec<Vec<u32>> = vec![Vec::new(); self.parts.len()];
+        self.part_of.iter().zip(0..).for_each(|(&p, t)| triangles[p as usize].push(t));
+        let corners = |list: &[u32]| list.iter().map(|&t| self.corners(t as usize)).collect::<Vec<_>>();
+        let boxes = triangles.iter().map(|list| Aabb::around(corners(list).as_flattened())).collect();
+        let tree = Bvh::new(boxes);
+        let windings: Vec<OnceLock<Winding>> = triangles.iter().map(|_| OnceLock::new()).collect();
+        let open = (0..self.parts.len()).filter(|&p| !self.parts[p].closed);
+        let open = Winding::new(open.flat_map(|p| corners(&triangles[p])).collect());
+        let around = |&part: &usize| {
+            let q = triangles[part].first().map(|&t| self.corners(t as usize)[0]).unwrap_or_default();
+            let mut others = Vec::new();
+            tree.visit(|b| b.distance_squared(&q) == 0.0, |o| others.push(o));
+            others.retain(|&o| o as usize != part);
+            others.sort_unstable();
+            let mut found = Surrounded { part, winding: open.fine(&q), hosts: Vec::new() };
+            for o in others {
+                let i = o as usize;
+                let w = windings[i].get_or_init(|| Winding::new(corners(&triangles[i]))).fine(&q);
+                if self.parts[i].closed {
+                    found.winding += w;
+                }
+                if w.abs() > 0.5 {
+                    found.hosts.push((o, w));
+                }
             }
-            let others = angle.into_iter().enumerate().filter(|(o, _)| *o != p);
-            (p, others.map(|(o, a)| (o, a / (4.0 * std::f64::consts::PI))).collect())
+            found
         };
         asked.par_iter().map(around).collect()
-    }
-
-    /// A closed part of negative volume is a cavity of the smallest part around it.
-    fn find_cavities(&mut self) {
-        for (p, around) in self.around_negative_parts() {
-            let hosts = around.iter().filter(|(o, w)| *w > 0.5 && self.parts[*o].volume > 0.0);
-            let host = hosts.min_by(|a, b| self.parts[a.0].volume.total_cmp(&self.parts[b.0].volume));
-            self.parts[p].cavity_of = host.map(|(h, _)| *h as u32);
-        }
     }
 
     /// Edges whose triangles do not cancel.

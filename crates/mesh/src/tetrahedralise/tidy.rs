@@ -35,7 +35,8 @@ pub(super) struct Filled {
 }
 
 impl Filled {
-    /// Takes hinges apart, finds components, and drops those smaller than `smallest` of the volume.
+    /// Takes hinges apart, finds components, and drops those smaller than `smallest` (< 1) of the largest. Of the
+    /// whole volume would be wrong: a thousand equal parts are none of them a crumb.
     pub(super) fn new(points: Vec<Vec3>, tets: Vec<[u32; 4]>, smallest: f64) -> Self {
         let mut filled = Self { points, tets, ..Self::default() };
         let mut pairs = filled.shared_faces();
@@ -185,7 +186,7 @@ impl Filled {
         for t in 0..self.tets.len() {
             volume[union.root(t as u32) as usize] += self.tet_volume(&self.tets[t]);
         }
-        let limit = smallest * volume.iter().sum::<f64>();
+        let limit = smallest * volume.iter().copied().fold(0.0, f64::max);
         let mut number = vec![u32::MAX; self.tets.len()];
         let mut kept = Vec::with_capacity(self.tets.len());
         for t in 0..self.tets.len() {
@@ -250,7 +251,28 @@ mod tests {
         let filled = Filled::new(points(), vec![[0, 1, 2, 3], [0, 4, 6, 5]], 0.0);
         assert_eq!((filled.tets.len(), filled.split, filled.components), (2, 1, 2));
         assert_eq!(filled.points.len(), 8);
-        let filled = Filled::new(points(), vec![[0, 1, 2, 3], [0, 4, 6, 5]], 0.4);
+        let filled = Filled::new(points(), vec![[0, 1, 2, 3], [0, 4, 6, 5]], 0.6);
         assert_eq!((filled.tets.len(), filled.islands, filled.components), (1, 1, 1));
+        assert!((filled.volume() - 1.0 / 3.0).abs() < 1e-15, "the larger stays");
+        let filled = Filled::new(points(), vec![[0, 1, 2, 3], [0, 4, 6, 5]], 0.4);
+        assert_eq!((filled.tets.len(), filled.islands), (2, 0), "half of the largest is more than 0.4 of it");
+    }
+
+    #[test]
+    fn many_equal_parts_are_no_islands() {
+        let mut points = Vec::new();
+        let mut tets = Vec::new();
+        for i in 0..1500u32 {
+            let corner = Vec3::new(2.0 * f64::from(i), 0.0, 0.0);
+            points.extend([Vec3::zeros(), Vec3::x(), Vec3::y(), Vec3::z()].map(|p| corner + p));
+            tets.push([0, 1, 2, 3].map(|c| 4 * i + c));
+        }
+        // And one crumb of a ten-thousandth.
+        let crumb = Vec3::new(-5.0, 0.0, 0.0);
+        points.extend([Vec3::zeros(), Vec3::x(), Vec3::y(), Vec3::z() * 1e-4].map(|p| crumb + p));
+        tets.push([6000, 6001, 6002, 6003]);
+        let filled = Filled::new(points, tets, 1e-3);
+        assert_eq!((filled.components, filled.tets.len(), filled.islands), (1500, 1500, 1));
+        assert!((filled.island_volume / (1e-4 / 6.0) - 1.0).abs() < 1e-9);
     }
 }

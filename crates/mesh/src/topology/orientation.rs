@@ -6,9 +6,11 @@
 //! relative to it, since a cavity rightly looks into its hole:
 //! ```text
 //! V = ⅙ Σ a · (b × c)                                                    (1)  divergence theorem
-//! w(p) = 1/4π Σ 2 atan2(a · (b × c), |a||b||c| + (a·b)|c| + (b·c)|a| + (c·a)|b|)   (2)  winding number, a b c seen from p
 //! ```
-//! Source of (2): OS83 in docs/papers.md.
+//! What lies within what is told by the winding number (`tetrahedralise/winding.rs`), asked only of patches whose box
+//! holds the point.
+
+use std::sync::OnceLock;
 
 use pliant_linalg::Vec3;
 use rayon::prelude::*;
@@ -17,6 +19,7 @@ use super::edges::Edges;
 use crate::Faces;
 use crate::bvh::{Aabb, Bvh};
 use crate::measure::triangulate;
+use crate::tetrahedralise::winding::Winding;
 
 /// What [`orientation`] finds.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -170,6 +173,12 @@ pub(crate) fn inside_out_patches(
     };
     let negative: Vec<bool> =
         (0..found.patches).into_par_iter().map(|p| bounding[p] && volume(&triangles[p]) < 0.0).collect();
+    // Built for those that are asked, which are few.
+    let windings: Vec<OnceLock<Winding>> = triangles.iter().map(|_| OnceLock::new()).collect();
+    let winding = |q: usize| {
+        let corners = || triangles[q].iter().map(|t| t.map(|v| vertices[v as usize])).collect();
+        windings[q].get_or_init(|| Winding::new(corners()))
+    };
     // The patch around each, if there is one: the first that is itself in no other.
     let around: Vec<Vec<u32>> = (0..found.patches)
         .into_par_iter()
@@ -180,7 +189,7 @@ pub(crate) fn inside_out_patches(
             tree.visit(|b| b.distance_squared(&point) == 0.0, |q| holders.push(q));
             holders.retain(|&q| {
                 let q = q as usize;
-                q != p && bounding[q] && winding_number(vertices, &triangles[q], &point).abs() > 0.5
+                q != p && bounding[q] && winding(q).fine(&point).abs() > 0.5
             });
             holders.sort_unstable();
             holders
@@ -192,17 +201,6 @@ pub(crate) fn inside_out_patches(
             negative[outermost.map_or(p, |&q| q as usize)]
         })
         .collect()
-}
-
-/// How often the triangles wind around `p` (2): 1 inside a closed outward surface, 0 outside.
-fn winding_number(vertices: &[Vec3], triangles: &[[u32; 3]], p: &Vec3) -> f64 {
-    let solid_angle = |t: &[u32; 3]| {
-        let [a, b, c] = t.map(|v| vertices[v as usize] - p);
-        let (la, lb, lc) = (a.norm(), b.norm(), c.norm());
-        let down = la * lb * lc + a.dot(&b) * lc + b.dot(&c) * la + c.dot(&a) * lb;
-        2.0 * a.dot(&b.cross(&c)).atan2(down)
-    };
-    triangles.iter().map(solid_angle).sum::<f64>() / (4.0 * std::f64::consts::PI)
 }
 
 /// χ = V − E + F, counting only vertices that a face uses. 2 for a sphere, 0 for a torus, 1 for a disc.
@@ -314,15 +312,5 @@ mod tests {
         let euler = euler_characteristic(&torus, &Edges::new(&torus));
         assert_eq!((euler, genus(euler, 1, 0)), (0, Some(1)));
         assert_eq!(genus(1, 1, 1), Some(0), "a disc");
-    }
-
-    #[test]
-    fn the_winding_number_is_one_inside() {
-        let mesh = shapes::ball(1.0, 3);
-        let triangles = boundary_faces(mesh.tets());
-        for (x, expected) in [(0.0, 1.0), (0.7, 1.0), (1.3, 0.0)] {
-            let w = winding_number(mesh.vertices(), &triangles, &Vec3::new(x, 0.1, 0.05));
-            assert!((w - expected).abs() < 1e-12, "{w}");
-        }
     }
 }
