@@ -73,6 +73,9 @@ pub(super) fn solidify(
             (filled, edge, volume)
         }
         (Size::Elements(wanted), None) => {
+            if !options.cage {
+                check_thin(wanted, area, 2.0 * guess / area)?;
+            }
             let (filled, edge) = sizing::by_count(&job, wanted, longest / 12.0, watch)?;
             let volume = if closed { Some(job.enclosed(&soup, edge, watch)?) } else { None };
             let found = filled.tets.len();
@@ -108,8 +111,25 @@ pub(super) fn solidify(
     Ok(Solidified { mesh, notes, edge, surface_volume: volume, volume_error, components, holes })
 }
 
+/// Refuses a number of tets whose cells are so much thicker than the body that hardly anything could be inside them.
+fn check_thin(wanted: usize, area: f64, thickness: f64) -> Result<()> {
+    // About five tets for every two squares of the surface.
+    let cell = (2.5 * area / wanted as f64).sqrt();
+    if !(thickness > 0.0) || cell <= 4.0 * thickness {
+        return Ok(());
+    }
+    Err(MeshError::Inconsistent(format!(
+        "the body is about {thickness:.2e} m thick, and cells for {wanted} tets are about {cell:.2e} m; expected at \
+         least {:.0} elements, or use --cage to enclose it",
+        (2.5 * area / (thickness * thickness)).ceil()
+    )))
+}
+
 /// A surface of which a smaller share of the area has an inside is not filled.
 const SHEET: f64 = 0.05;
+
+/// Places at which leaves on the surface are asked for the winding number, in all.
+const MOST_PLACES: usize = 500_000;
 
 /// Tets that may be asked for.
 const MOST_ELEMENTS: usize = 10_000_000;
@@ -196,16 +216,26 @@ impl Job {
             let shell = &body.shell;
             let tree = Octree::new(&shell.bounds(), edge, &Vec3::zeros(), |c| shell.side(c), watch)?;
             let leaves = tree.leaves();
+            let cut = leaves.iter().filter(|l| l.side == Side::Surface).count();
+            let places = ((MOST_PLACES / cut.max(1)) as f64).cbrt().clamp(1.0, 8.0) as usize;
             let excess: Vec<f64> = leaves
                 .par_iter()
                 .map(|leaf| {
                     let cube = tree.frame.cube(leaf.low, leaf.size);
-                    let w = shell.winding().fast(&cube.centre()).round();
-                    let inside = match leaf.side {
-                        Side::Surface => w > 0.5,
-                        side => side == Side::Inside,
-                    };
-                    (f64::from(inside) - w) * (cube.high.x - cube.low.x).powi(3)
+                    // One place tells all of a leaf that the surface does not touch.
+                    let n = if leaf.side == Side::Surface { places } else { 1 };
+                    let step = (cube.high - cube.low) / n as f64;
+                    let mut sum = 0.0;
+                    for k in 0..n * n * n {
+                        let at = Vec3::new((k % n) as f64, (k / n % n) as f64, (k / (n * n)) as f64).add_scalar(0.5);
+                        let w = shell.winding().fast(&(cube.low + step.component_mul(&at))).round();
+                        let inside = match leaf.side {
+                            Side::Surface => w > 0.5,
+                            side => side == Side::Inside,
+                        };
+                        sum += f64::from(inside) - w;
+                    }
+                    sum * step.x.powi(3)
                 })
                 .collect();
             volume += excess.iter().sum::<f64>();

@@ -36,16 +36,19 @@ pub(super) fn by_count(
     let goal = (wanted.max(1) as f64).ln();
     let mut best: Option<(f64, Filled, f64)> = None;
     let mut edge = start;
+    // A body that gives far too many tets or none at all would be filled again and again.
+    let mut left = 20 * wanted + 2_000_000;
     for (round, shift) in SHIFTS.iter().enumerate() {
         let mut tried: Vec<(f64, f64)> = Vec::new();
         // A third of the promise is aimed at first; what jumps may come nearer to it.
         let (attempts, enough) = if round == 0 { (8, PROMISED / 3.0) } else { (4, 0.7 * PROMISED) };
         for _ in 0..attempts {
-            if best.as_ref().is_some_and(|b| b.0 < enough) {
+            if best.as_ref().is_some_and(|b| b.0 < enough || left == 0) {
                 break;
             }
             match run.run(edge, &Vec3::from(*shift), watch) {
                 Ok(filled) => {
+                    left = left.saturating_sub(filled.tets.len());
                     let count = (filled.tets.len().max(1) as f64).ln();
                     let off = (count - goal).abs();
                     tried.push((edge.ln(), count));
@@ -60,7 +63,8 @@ pub(super) fn by_count(
             }
         }
         match &best {
-            Some((off, _, at)) if *off >= 0.7 * PROMISED => edge = *at,
+            // Another place of the lattice brings a layer more or less, not half as many tets again.
+            Some((off, _, at)) if *off >= 0.7 * PROMISED && *off < 0.4 => edge = *at,
             _ => break,
         }
     }
