@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use pliant::mesh::doctor::Report;
+use pliant::mesh::doctor::{IdKind, Report, Severity};
 use pliant::mesh::{Law, MeshData};
 use serde_json::{Map, Value, json};
 
@@ -27,6 +27,22 @@ pub(crate) fn json(mesh: &MeshData, report: &Report, warnings: &[String]) -> Map
             "max_dihedral_deg": report.quality.max_dihedral_deg,
         },
         "warnings": warnings,
+        "findings": report.findings.iter().map(|f| json!({
+            "what": f.what.name(),
+            "severity": match f.severity {
+                Severity::Note => "note",
+                Severity::Warning => "warning",
+                Severity::Error => "error",
+            },
+            "of": match f.id_kind {
+                IdKind::Vertex => "vertices",
+                IdKind::Edge => "edges",
+                IdKind::Element => "elements",
+                IdKind::Whole => "mesh",
+            },
+            "ids": f.ids,
+            "positions": f.positions.iter().map(|p| [p.x, p.y, p.z]).collect::<Vec<_>>(),
+        })).collect::<Vec<_>>(),
         "regions": a.regions.iter().enumerate().map(|(r, region)| json!({
             "name": region.name,
             "elements": a.region_of.iter().filter(|&&x| x == r as u32).count(),
@@ -63,10 +79,10 @@ pub(crate) fn rows(mesh: &MeshData, report: &Report) -> Vec<(String, String)> {
     row("parts", report.components.to_string());
     row("size", format!("{} × {} × {} m", length(size.x), length(size.y), length(size.z)));
     if let Some(volume) = report.volume {
-        row("volume", format!("{volume:.6e} m³"));
+        row("volume", format!("{} m³", measured(volume)));
     }
     if let Some(area) = report.area {
-        row("area", format!("{area:.6e} m²"));
+        row("area", format!("{} m²", measured(area)));
     }
     row("closed", yes(report.closed).to_owned());
     row("manifold", yes(report.manifold).to_owned());
@@ -104,6 +120,18 @@ fn length(metres: f64) -> String {
         0.0 => "0".to_owned(),
         x if (1e-3..1e5).contains(&x) => format!("{x:.4}"),
         x => format!("{x:.3e}"),
+    }
+}
+
+/// Six digits, with an exponent only where it is needed.
+fn measured(x: f64) -> String {
+    match x.abs() {
+        0.0 => "0".to_owned(),
+        a if (1e-3..1e6).contains(&a) => {
+            let decimals = (5 - a.log10().floor() as i32).max(0) as usize;
+            format!("{x:.decimals$}")
+        }
+        _ => format!("{x:.5e}"),
     }
 }
 

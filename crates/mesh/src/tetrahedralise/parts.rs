@@ -227,7 +227,8 @@ impl Job {
                     let step = (cube.high - cube.low) / n as f64;
                     let mut sum = 0.0;
                     for k in 0..n * n * n {
-                        let at = Vec3::new((k % n) as f64, (k / n % n) as f64, (k / (n * n)) as f64).add_scalar(0.5);
+                        let at = Vec3::new((k % n) as f64, (k / n % n) as f64, (k / (n * n)) as f64)
+                            .add_scalar(0.5);
                         let w = shell.winding().fast(&(cube.low + step.component_mul(&at))).round();
                         let inside = match leaf.side {
                             Side::Surface => w > 0.5,

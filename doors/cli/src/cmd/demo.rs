@@ -29,7 +29,8 @@ pub(crate) fn run(context: &mut Context) -> anyhow::Result<Status> {
 
     let warnings = super::info::warnings(&report, &notes);
     let mut facts = facts::json(&dino, &report, &warnings);
-    let files = ["dino.png", "dino.glb", "dino.veg"].map(|f| format!("{FOLDER}/{f}"));
+    let files = ["dino.png", "dino.glb", "dino.veg", "dino.surface.obj", "dino.surface.interp"]
+        .map(|f| format!("{FOLDER}/{f}"));
     facts.insert("files".into(), json!(files));
     let mut text = facts::text("dino: a rubber dinosaur", &facts::rows(&dino, &report), &warnings);
     text += &format!(

@@ -23,7 +23,7 @@ const COMPANIONS: [(&str, &str, &str); 3] = [
 
 pub(crate) fn run(_: &Args, context: &mut Context) -> anyhow::Result<Status> {
     let mut text = format!(
-        "{:<14} {:<12} {:<26} {:<24} variants (default first)\n",
+        "{:<14} {:<12} {:<34} {:<28} variants (default first)\n",
         "format", "endings", "elements", "keeps"
     );
     let mut rows = Vec::new();
@@ -45,7 +45,7 @@ pub(crate) fn run(_: &Args, context: &mut Context) -> anyhow::Result<Status> {
         let everything = if kept.len() == 5 { "everything".to_owned() } else { kept.join(", ") };
         let _ = writeln!(
             text,
-            "{:<14} {:<12} {:<26} {:<24} {}",
+            "{:<14} {:<12} {:<34} {:<28} {}",
             format.title,
             endings.join(" "),
             kinds.join(", "),

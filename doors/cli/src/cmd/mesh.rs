@@ -54,7 +54,7 @@ pub(crate) struct Args {
     #[arg(long, value_name = "N", requires = "tets", group = "size", value_parser = clap::value_parser!(u32).range(1..=4096))]
     resolution: Option<u32>,
     /// Length of a cell's edge, metres.
-    #[arg(long, value_name = "LENGTH", requires = "tets", group = "size")]
+    #[arg(long, allow_negative_numbers = true, value_name = "LENGTH", requires = "tets", group = "size")]
     edge: Option<f64>,
     /// How many tets, within 15 %.
     #[arg(long, value_name = "N", requires = "tets", group = "size", value_parser = clap::value_parser!(u32).range(1..=100_000_000))]
@@ -70,20 +70,20 @@ pub(crate) struct Args {
     embed: Option<PathBuf>,
 
     /// Scale so that the longest side of the bounding box has this length, metres.
-    #[arg(long, value_name = "L")]
+    #[arg(long, allow_negative_numbers = true, value_name = "L")]
     scale_to: Option<f64>,
     /// Vertices to store as the set `fixed`: x<5%, y>95%, box:x0,y0,z0,x1,y1,z1, ids:3,17, a .bou or .txt file; a
     /// suffix such as :z fixes only that component.
     #[arg(long, value_name = "SPEC")]
     fix: Vec<String>,
     /// Young's modulus to store, pascal.
-    #[arg(long, value_name = "E")]
+    #[arg(long, allow_negative_numbers = true, value_name = "E")]
     young: Option<f64>,
     /// Poisson's ratio to store.
-    #[arg(long, value_name = "NU")]
+    #[arg(long, allow_negative_numbers = true, value_name = "NU")]
     poisson: Option<f64>,
     /// Density to store, kg/m³.
-    #[arg(long, value_name = "RHO")]
+    #[arg(long, allow_negative_numbers = true, value_name = "RHO")]
     density: Option<f64>,
     #[command(flatten)]
     cubes: Cubes,
@@ -113,15 +113,17 @@ pub(crate) fn run(args: &Args, context: &mut Context) -> anyhow::Result<Status> 
     check_outputs(args, draws)?;
     let (mut mesh, mut notes) = source(args, context)?;
     if let Some(length) = args.scale_to {
-        mesh.scale_to(length)?;
+        mesh.scale_to(length).with_context(|| title(args))?;
     }
     let mut surface = None;
+    let mut lost = false;
     if args.tets {
-        let made = solid(args, context, mesh, &mut notes)?;
-        (mesh, surface) = (made.0, Some(made.1));
+        let made = solid(args, context, mesh, &mut notes).with_context(|| title(args))?;
+        (mesh, surface) = (made.mesh, Some(made.surface));
+        lost = made.lost;
     }
     if let Some(file) = &args.embed {
-        mesh = tie(file, mesh, surface, &mut notes)?;
+        mesh = tie(file, mesh, surface, &mut notes).with_context(|| title(args))?;
     }
     material(args, &mut mesh)?;
     fix(args, &mut mesh, &mut notes)?;
@@ -136,7 +138,8 @@ pub(crate) fn run(args: &Args, context: &mut Context) -> anyhow::Result<Status> 
         files.extend(pictures.into_iter().map(|path| (path.clone(), png.clone())));
     }
     if !draws {
-        notes.extend(io::save(&args.output, &mesh, args.variant.as_deref())?);
+        let saved = io::save(&args.output, &mesh, args.variant.as_deref());
+        notes.extend(saved.with_context(|| args.output.display().to_string())?);
     }
     io::write_whole(&files).context("the picture was not written")?;
 
@@ -146,7 +149,7 @@ pub(crate) fn run(args: &Args, context: &mut Context) -> anyhow::Result<Status> 
     json.insert("seconds".into(), json!(start.elapsed().as_secs_f64()));
     let title = format!("{}: written in {:.2} s", args.output.display(), start.elapsed().as_secs_f64());
     context.report(&Value::Object(json), &facts::text(&title, &facts::rows(&mesh, &report), &warnings))?;
-    Ok(if missed { Status::Missed } else { Status::Done })
+    Ok(if missed || lost { Status::Missed } else { Status::Done })
 }
 
 fn is_png(path: &Path) -> bool {
@@ -218,13 +221,19 @@ fn size(args: &Args) -> Size {
     }
 }
 
-/// The solid, and the surface that it was made of.
-fn solid(
-    args: &Args,
-    context: &Context,
+/// What became of a surface.
+struct Made {
     mesh: MeshData,
-    notes: &mut Vec<String>,
-) -> anyhow::Result<(MeshData, SurfaceMesh)> {
+    /// The surface that the solid was made of.
+    surface: SurfaceMesh,
+    /// Whether most of the body fell through the lattice: the cells are too large for it.
+    lost: bool,
+}
+
+/// More of the volume than this may not be missing from a solid that is called done.
+const MOST_LOST: f64 = 0.2;
+
+fn solid(args: &Args, context: &Context, mesh: MeshData, notes: &mut Vec<String>) -> anyhow::Result<Made> {
     if mesh.kind() == Kind::Tets {
         bail!(
             "--tets makes a solid of a surface, but this mesh is a solid already; drop --tets to convert it"
@@ -238,10 +247,15 @@ fn solid(
         ..tetrahedralise::Options::default()
     };
     let mut bar = context.bar();
-    let made = tetrahedralise::tetrahedralise(&surface, &options, &mut |p| bar.tell(p))
-        .with_context(|| title(args))?;
+    let made = tetrahedralise::tetrahedralise(&surface, &options, &mut |p| bar.tell(p))?;
     notes.extend(made.notes);
-    Ok((made.mesh.into_data(), surface))
+    let lost = !args.cage && made.volume_error.is_some_and(|e| e > MOST_LOST);
+    if lost {
+        notes.push(
+            "the cells are too large for this body: make them smaller, or enclose it with --cage".into(),
+        );
+    }
+    Ok(Made { mesh: made.mesh.into_data(), surface, lost })
 }
 
 /// A surface to be computed with: faces that name a corner twice are left out, and said.
