@@ -1,5 +1,6 @@
 //! Sizes, angles and quality of elements.
 
+use std::cell::Cell;
 use std::collections::VecDeque;
 
 use pliant_linalg::Vec3;
@@ -211,13 +212,9 @@ fn cut_ears(vertices: &[Vec3], face: &[u32], triangles: &mut Vec<[u32; 3]>) {
     }
 }
 
-/// Times that a polygon without any ear loses a corner all the same, before the rest of it is cut as a fan: such a
-/// polygon crosses itself, and no way of cutting covers it once.
-const FORCED: usize = 64;
-
 /// Cuts ears, any that are valid, until [`FEW`] corners are left; returns those. Corners stand in a queue, those beside
-/// a cut at its end, so that cuts go around evenly; a tree of the corners that are not convex tells which may lie in an
-/// ear. Together nearly linear in the number of corners.
+/// a cut at its end, so that cuts go around evenly. A tree of the corners that are not convex tells whether one lies in
+/// an ear; the ear then waits until that one is gone or convex. Together nearly linear in the number of corners.
 fn cut_many(vertices: &[Vec3], face: &[u32], normal: &Vec3, triangles: &mut Vec<[u32; 3]>) -> Vec<u32> {
     let n = face.len();
     let at = |i: usize| vertices[face[i] as usize];
@@ -229,53 +226,48 @@ fn cut_many(vertices: &[Vec3], face: &[u32], normal: &Vec3, triangles: &mut Vec<
     let reflex: Vec<usize> = (0..n).filter(|&i| !convex[i]).collect();
     let tree = Bvh::new(reflex.iter().map(|&i| Aabb { low: at(i), high: at(i) }).collect());
     let mut queue: VecDeque<usize> = (0..n).filter(|&i| convex[i]).collect();
-    let (mut left, mut cut_since, mut forced) = (n, true, 0);
+    // For each corner the ears that it lies in.
+    let mut waiting: Vec<Vec<usize>> = vec![Vec::new(); n];
+    let (mut left, mut last) = (n, 0);
     while left > FEW {
-        let (i, must) = match queue.pop_front() {
-            Some(i) if !there[i] || !convex[i] => continue,
-            Some(i) => (i, false),
-            // What was blocked may have become free.
-            None if cut_since => {
-                queue.extend((0..n).filter(|&i| there[i] && convex[i]));
-                cut_since = false;
-                continue;
-            }
-            None if forced < FORCED => {
-                forced += 1;
-                match (0..n).find(|&i| there[i]) {
-                    Some(i) => (after[i], true),
-                    None => break,
-                }
-            }
-            None => {
-                let rest: Vec<u32> = (0..n).filter(|&i| there[i]).map(|i| face[i]).collect();
-                triangles.extend(rest[1..].windows(2).map(|w| [rest[0], w[0], w[1]]));
-                return Vec::new();
-            }
-        };
+        // Without any ear the polygon crosses itself, and no way of cutting covers it once: the next corner goes.
+        let next = queue.pop_front();
+        let i = next.unwrap_or(after[last]);
         let ear = [before[i], i, after[i]];
         let (p, names) = (ear.map(at), ear.map(|i| face[i]));
-        let bounds = Aabb::around(&p);
-        let mut blocked = false;
-        tree.visit(
-            |b| b.overlaps(&bounds),
-            |r| {
-                let r = reflex[r as usize];
-                let other = there[r] && !convex[r] && !names.contains(&face[r]);
-                blocked = blocked || other && holds(&p, &at(r), normal);
-            },
-        );
-        if blocked && !must {
-            continue;
+        if next.is_some() {
+            if !there[i] || !is_convex(&p, normal) {
+                continue;
+            }
+            let bounds = Aabb::around(&p);
+            let blocker = Cell::new(None);
+            tree.visit(
+                |b| blocker.get().is_none() && b.overlaps(&bounds),
+                |r| {
+                    let r = reflex[r as usize];
+                    let other = there[r] && !convex[r] && !names.contains(&face[r]);
+                    if other && holds(&p, &at(r), normal) {
+                        blocker.set(Some(r));
+                    }
+                },
+            );
+            if let Some(r) = blocker.get() {
+                waiting[r].push(i);
+                continue;
+            }
         }
         triangles.push(names);
         there[i] = false;
         (after[ear[0]], before[ear[2]]) = (ear[2], ear[0]);
-        (left, cut_since) = (left - 1, true);
+        (left, last) = (left - 1, ear[0]);
+        queue.extend(std::mem::take(&mut waiting[i]));
         for j in [ear[0], ear[2]] {
-            // Once convex, always: a forced cut must not bring back what the tree has been told to pass over.
+            // Once convex, always: only a forced cut could turn a corner back.
             convex[j] = convex[j] || is_convex(&[before[j], j, after[j]].map(at), normal);
-            queue.extend(convex[j].then_some(j));
+            if convex[j] {
+                queue.extend(std::mem::take(&mut waiting[j]));
+                queue.push_back(j);
+            }
         }
     }
     (0..n).filter(|&i| there[i]).map(|i| face[i]).collect()
