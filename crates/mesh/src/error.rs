@@ -126,6 +126,21 @@ pub enum MeshError {
     /// The parts of a mesh contradict each other.
     #[error("{0}")]
     Inconsistent(String),
+    /// A body has no lattice point in it, so there is nothing to fill.
+    #[error(
+        "no lattice point lies inside: the body is thinner than the cells everywhere, or the surface encloses nothing; choose smaller cells (--edge, --resolution), or --cage for tets around the surface itself"
+    )]
+    NothingInside,
+    /// A lattice would have far too many cells.
+    #[error(
+        "a lattice edge of {edge:.3e} m is too small for a body {length:.3e} m long; expected an edge that makes fewer than some ten million tets: choose a larger --edge, a smaller --resolution or fewer --elements"
+    )]
+    TooFine {
+        /// The edge, metres.
+        edge: f64,
+        /// The longest side of the body's box, metres.
+        length: f64,
+    },
     /// The work was asked to stop.
     #[error("stopped on request; nothing was produced")]
     Cancelled,

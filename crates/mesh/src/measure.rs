@@ -1,8 +1,12 @@
 //! Sizes, angles and quality of elements.
 
+use std::cell::Cell;
+use std::collections::VecDeque;
+
 use pliant_linalg::Vec3;
 
 use crate::Faces;
+use crate::bvh::{Aabb, Bvh};
 
 /// Signed volume of a tet, m³: ((p1 − p0) × (p2 − p0)) · (p3 − p0) / 6.
 pub fn tet_volume(p: &[Vec3; 4]) -> f64 {
@@ -162,59 +166,127 @@ pub fn triangulate(vertices: &[Vec3], faces: &Faces) -> Vec<[u32; 3]> {
     triangles
 }
 
+/// Corners up to which the best of all ears is looked for, which costs their cube.
+const FEW: usize = 64;
+
 /// Cuts one polygon: always the ear whose smallest angle is largest, among corners that are convex and whose
-/// triangle holds no other corner; when there is none (a crossed polygon) the next corner, so that it ends.
+/// triangle holds no other corner; when there is none (a crossed polygon) the next corner, so that it ends. Of many
+/// corners any ear is cut until few are left.
 fn cut_ears(vertices: &[Vec3], face: &[u32], triangles: &mut Vec<[u32; 3]>) {
+    let Some(&first) = face.first() else { return };
     let at = |v: u32| vertices[v as usize];
-    let mut rest = face.to_vec();
     // Newell's normal: the area vector of a polygon that need not be flat.
-    let first = match face.first() {
-        Some(&v) => at(v),
-        None => return,
-    };
-    let normal: Vec3 =
-        (1..face.len().max(1) - 1).map(|i| (at(face[i]) - first).cross(&(at(face[i + 1]) - first))).sum();
+    let normal: Vec3 = (1..face.len().max(1) - 1)
+        .map(|i| (at(face[i]) - at(first)).cross(&(at(face[i + 1]) - at(first))))
+        .sum();
+    let mut rest =
+        if face.len() > FEW { cut_many(vertices, face, &normal, triangles) } else { face.to_vec() };
     // Only a corner that is not convex can lie in an ear, and cutting ears makes no new ones.
-    let reflex: Vec<u32> = (0..face.len())
-        .filter(|&i| {
-            let n = face.len();
-            let (a, b, c) = (at(face[(i + n - 1) % n]), at(face[i]), at(face[(i + 1) % n]));
-            (b - a).cross(&(c - b)).dot(&normal) <= 0.0
-        })
-        .map(|i| face[i])
+    let reflex: Vec<u32> = (0..rest.len())
+        .filter(|&i| !is_convex(&around(&rest, i).map(at), &normal))
+        .map(|i| rest[i])
         .collect();
     while rest.len() > 3 {
-        let n = rest.len();
-        // A polygon of very many corners would cost n³; there any valid ear will do.
         let mut best = (f64::NEG_INFINITY, 1);
-        for i in 0..n {
-            let (a, b, c) = (at(rest[(i + n - 1) % n]), at(rest[i]), at(rest[(i + 1) % n]));
-            if (b - a).cross(&(c - b)).dot(&normal) <= 0.0 {
+        for i in 0..rest.len() {
+            let ear = around(&rest, i);
+            let p = ear.map(at);
+            if !is_convex(&p, &normal) {
                 continue;
             }
-            let inside = |p: Vec3| {
-                [(a, b), (b, c), (c, a)].iter().all(|(s, e)| (e - s).cross(&(p - s)).dot(&normal) >= 0.0)
-            };
-            let ear = [rest[(i + n - 1) % n], rest[i], rest[(i + 1) % n]];
-            let blocked = reflex.iter().any(|v| !ear.contains(v) && inside(at(*v)));
+            let blocked = reflex.iter().any(|v| !ear.contains(v) && holds(&p, &at(*v), &normal));
+            let [a, b, c] = p;
             let sharpest = [(a, b, c), (b, c, a), (c, a, b)]
                 .iter()
                 .map(|(p, q, r)| (q - p).angle(&(r - p)))
                 .fold(f64::INFINITY, f64::min);
             if !blocked && sharpest > best.0 {
                 best = (sharpest, i);
-                if n > 64 {
-                    break;
-                }
             }
         }
-        let i = best.1;
-        triangles.push([rest[(i + n - 1) % n], rest[i], rest[(i + 1) % n]]);
-        rest.remove(i);
+        triangles.push(around(&rest, best.1));
+        rest.remove(best.1);
     }
     if let [a, b, c] = rest[..] {
         triangles.push([a, b, c]);
     }
+}
+
+/// Cuts ears, any that are valid, until [`FEW`] corners are left; returns those. Corners stand in a queue, those beside
+/// a cut at its end, so that cuts go around evenly. A tree of the corners that are not convex tells whether one lies in
+/// an ear; the ear then waits until that one is gone or convex. Together nearly linear in the number of corners.
+fn cut_many(vertices: &[Vec3], face: &[u32], normal: &Vec3, triangles: &mut Vec<[u32; 3]>) -> Vec<u32> {
+    let n = face.len();
+    let at = |i: usize| vertices[face[i] as usize];
+    let mut before: Vec<usize> = (0..n).map(|i| (i + n - 1) % n).collect();
+    let mut after: Vec<usize> = (0..n).map(|i| (i + 1) % n).collect();
+    let mut there = vec![true; n];
+    let mut convex: Vec<bool> =
+        (0..n).map(|i| is_convex(&[before[i], i, after[i]].map(at), normal)).collect();
+    let reflex: Vec<usize> = (0..n).filter(|&i| !convex[i]).collect();
+    let tree = Bvh::new(reflex.iter().map(|&i| Aabb { low: at(i), high: at(i) }).collect());
+    let mut queue: VecDeque<usize> = (0..n).filter(|&i| convex[i]).collect();
+    // For each corner the ears that it lies in.
+    let mut waiting: Vec<Vec<usize>> = vec![Vec::new(); n];
+    let (mut left, mut last) = (n, 0);
+    while left > FEW {
+        // Without any ear the polygon crosses itself, and no way of cutting covers it once: the next corner goes.
+        let next = queue.pop_front();
+        let i = next.unwrap_or(after[last]);
+        let ear = [before[i], i, after[i]];
+        let (p, names) = (ear.map(at), ear.map(|i| face[i]));
+        if next.is_some() {
+            if !there[i] || !is_convex(&p, normal) {
+                continue;
+            }
+            let bounds = Aabb::around(&p);
+            let blocker = Cell::new(None);
+            tree.visit(
+                |b| blocker.get().is_none() && b.overlaps(&bounds),
+                |r| {
+                    let r = reflex[r as usize];
+                    let other = there[r] && !convex[r] && !names.contains(&face[r]);
+                    if other && holds(&p, &at(r), normal) {
+                        blocker.set(Some(r));
+                    }
+                },
+            );
+            if let Some(r) = blocker.get() {
+                waiting[r].push(i);
+                continue;
+            }
+        }
+        triangles.push(names);
+        there[i] = false;
+        (after[ear[0]], before[ear[2]]) = (ear[2], ear[0]);
+        (left, last) = (left - 1, ear[0]);
+        queue.extend(std::mem::take(&mut waiting[i]));
+        for j in [ear[0], ear[2]] {
+            // Once convex, always: only a forced cut could turn a corner back.
+            convex[j] = convex[j] || is_convex(&[before[j], j, after[j]].map(at), normal);
+            if convex[j] {
+                queue.extend(std::mem::take(&mut waiting[j]));
+                queue.push_back(j);
+            }
+        }
+    }
+    (0..n).filter(|&i| there[i]).map(|i| face[i]).collect()
+}
+
+/// Corner i between its neighbours.
+fn around(ring: &[u32], i: usize) -> [u32; 3] {
+    let n = ring.len();
+    [ring[(i + n - 1) % n], ring[i], ring[(i + 1) % n]]
+}
+
+/// Whether the way turns left at the middle point, seen against the normal.
+fn is_convex(&[a, b, c]: &[Vec3; 3], normal: &Vec3) -> bool {
+    (b - a).cross(&(c - b)).dot(normal) > 0.0
+}
+
+/// Whether the triangle, seen along the normal, holds `q`; its sides count.
+fn holds(&[a, b, c]: &[Vec3; 3], q: &Vec3, normal: &Vec3) -> bool {
+    [(a, b), (b, c), (c, a)].iter().all(|(s, e)| (e - s).cross(&(q - s)).dot(normal) >= 0.0)
 }
 
 #[cfg(test)]
@@ -300,6 +372,51 @@ mod tests {
             let exact = f64::from(n) / 2.0 * inner * (std::f64::consts::TAU / f64::from(n)).sin();
             assert!((total_area(&p, &triangles) - exact).abs() < 1e-9, "{n} corners");
         }
+    }
+
+    /// No triangle is turned over, and together they are as large as the polygon.
+    fn assert_covered_once(p: &[Vec3], what: &str) {
+        let ids: Vec<u32> = (0..p.len() as u32).collect();
+        let triangles = triangulate(p, &[&ids[..]].into_iter().collect());
+        assert_eq!(triangles.len(), p.len() - 2, "{what}");
+        let exact: Vec3 = (0..p.len()).map(|i| p[i].cross(&p[(i + 1) % p.len()]) / 2.0).sum();
+        let (area, exact) = (total_area(p, &triangles), exact.norm());
+        assert!((area / exact - 1.0).abs() < 1e-9, "{what}: {area} for {exact}");
+    }
+
+    #[test]
+    fn teeth_zigzags_and_spirals_are_covered_once() {
+        let n = 20_000u32;
+        let x = |i: u32| f64::from(i) / f64::from(n);
+        // High teeth on a flat bar.
+        let mut comb = vec![Vec3::new(1.0, -0.1, 0.0)];
+        comb.extend((0..=n).rev().map(|i| Vec3::new(x(i), f64::from(i % 2), 0.0)));
+        comb.push(Vec3::new(0.0, -0.1, 0.0));
+        comb.reverse();
+        assert_covered_once(&comb, "comb");
+        // A band with teeth on both sides, each of another height, in a plane across the axes.
+        let height = |i: u32| if i.is_multiple_of(2) { 0.3 } else { 1.0 + 0.5 * (f64::from(i)).sin() };
+        let tilt = |x: f64, y: f64| Vec3::new(x, 0.6 * y, 0.8 * y - 0.3 * x);
+        let mut band: Vec<Vec3> = (0..n / 2).map(|i| tilt(2.0 * x(i), -height(i))).collect();
+        band.extend((0..n / 2).rev().map(|i| tilt(2.0 * x(i), height(i + 1))));
+        assert_covered_once(&band, "band");
+        // A spiral arm of nine turns: long corridors, half of its corners reflex.
+        let arm = |i: u32, r: f64| {
+            let angle = 18.0 * std::f64::consts::PI * x(i);
+            Vec3::new(angle.cos(), angle.sin(), 0.0) * (r + angle)
+        };
+        let mut spiral: Vec<Vec3> = (0..n / 2).map(|i| arm(2 * i, 2.0)).collect();
+        spiral.extend((0..n / 2).rev().map(|i| arm(2 * i, 1.0)));
+        assert_covered_once(&spiral, "spiral");
+    }
+
+    #[test]
+    fn a_crossed_polygon_of_many_corners_ends() {
+        let p: Vec<Vec3> = (0..20_000u32)
+            .map(|i| Vec3::new(f64::from(i * 7919 % 10_007), f64::from(i * 104_729 % 10_009), 0.0))
+            .collect();
+        let ids: Vec<u32> = (0..p.len() as u32).collect();
+        assert_eq!(triangulate(&p, &[&ids[..]].into_iter().collect()).len(), p.len() - 2);
     }
 
     #[test]

@@ -42,6 +42,9 @@ pub trait Solid: Sync {
     /// `Some(true)` if the closed box lies wholly inside, `Some(false)` if wholly outside, `None` where that is not
     /// known. A solid that always answers `None` is filled with a uniform lattice, at a price that grows with its
     /// volume; one with a distance d (Lipschitz constant 1) can answer where |d(centre)| exceeds half the diagonal.
+    ///
+    /// What it says must agree with [`Solid::inside`] at the corners and the centre of the box; where two answers about
+    /// one point differ, filling is refused, since the mesh would have a crack there.
     fn side(&self, cube: &Aabb) -> Option<bool> {
         let _ = cube;
         None
@@ -110,7 +113,8 @@ pub struct Solidified {
 /// corner only are taken apart; nothing else is dropped.
 ///
 /// # Errors
-/// When no lattice point is inside, when the edge is not positive or far too small, when `watch` stops it.
+/// When no lattice point is inside, when the edge is not positive or far too small, when `side` and `inside` contradict
+/// each other, when `watch` stops it.
 pub fn fill(solid: &dyn Solid, edge: f64, grading: Grading, watch: &mut Watch<'_>) -> Result<TetMesh> {
     let (points, tets) = fill_shifted(solid, edge, &Vec3::zeros(), grading, watch)?;
     let filled = tidy::Filled::new(points, tets, 0.0);
@@ -161,7 +165,7 @@ fn fill_shifted(
     tree.balance(|side| side != Side::Outside);
     let (points, tets) = stuffing::cut(lattice::lattice(&tree, &signs), solid, watch)?;
     if tets.is_empty() {
-        return Err(nothing_inside());
+        return Err(MeshError::NothingInside);
     }
     Ok((points, tets))
 }
@@ -172,19 +176,6 @@ fn encloses_nothing(why: &str) -> MeshError {
         "the surface encloses nothing that could be filled: {why}; give it a thickness first, or use --cage for tets \
          around the surface itself"
     ))
-}
-
-const NOTHING: &str = "no lattice point lies inside";
-
-fn nothing_inside() -> MeshError {
-    MeshError::Inconsistent(format!(
-        "{NOTHING}: the body is thinner than the cells everywhere, or the surface encloses nothing; choose smaller \
-         cells (--edge, --resolution), or --cage for tets around the surface itself"
-    ))
-}
-
-fn is_nothing_inside(error: &MeshError) -> bool {
-    matches!(error, MeshError::Inconsistent(sentence) if sentence.starts_with(NOTHING))
 }
 
 #[cfg(test)]

@@ -121,23 +121,31 @@ impl Octree {
         let frame = Frame { origin: bounds.centre() - middle * (edge / 2.0), half: edge / 2.0 };
         let mut tree = Self { nodes: vec![Node { children: 0, side: Side::Surface }], size, frame };
         let mut open = vec![tree.root()];
-        let (mut step, mut length) = (0, size);
+        let (mut step, mut length, mut estimated) = (0, size, false);
         while !open.is_empty() {
             Progress { stage: "finding the surface", done: step, total: depth as usize + 1 }.tell(watch)?;
             let sides: Vec<Option<bool>> =
                 open.par_iter().map(|leaf| side(&frame.cube(leaf.low, leaf.size))).collect();
-            let mut next = Vec::new();
+            let mut undecided = Vec::new();
             for (leaf, known) in open.iter().zip(sides) {
                 match known {
                     Some(true) => tree.nodes[leaf.node as usize].side = Side::Inside,
                     Some(false) => tree.nodes[leaf.node as usize].side = Side::Outside,
-                    None if length > FINEST => next.extend(tree.divide(leaf)),
+                    None if length > FINEST => undecided.push(*leaf),
                     None => {}
                 }
             }
-            if tree.nodes.len() > MOST_NODES {
+            // Before the memory is taken; and long before, by an estimate that gets the benefit of the doubt.
+            let mut expected = (tree.nodes.len() + 8 * undecided.len()) as f64;
+            if !estimated && undecided.len() > MANY && length > 2 * FINEST {
+                estimated = true;
+                expected =
+                    expected.max((tree.nodes.len() as f64 + nodes_below(&frame, &undecided, &side)) / 1.5);
+            }
+            if expected > MOST_NODES as f64 {
                 return Err(too_fine(edge, bounds));
             }
+            let next: Vec<Leaf> = undecided.iter().flat_map(|leaf| tree.divide(leaf)).collect();
             (open, step, length) = (next, step + 1, length / 2);
         }
         Ok(tree)
@@ -232,12 +240,39 @@ impl Octree {
     }
 }
 
+/// Undecided nodes from which the size of the tree is estimated, once, and how many of them are looked at.
+const MANY: usize = 4_000;
+const PROBES: usize = 500;
+
+/// How many nodes will be below these, about: from some of them a single way goes down to the finest cells, along
+/// undecided children drawn by chance, and counts as many as there were to choose from. The mean is right whatever the
+/// tree; the same tree always gives the same number. Source: Knuth 1975, "Estimating the efficiency of backtrack
+/// programs".
+fn nodes_below(frame: &Frame, nodes: &[Leaf], side: impl Fn(&Aabb) -> Option<bool> + Sync) -> f64 {
+    let probe = |i: usize| {
+        let Leaf { mut low, mut size, .. } = nodes[i * nodes.len() / PROBES];
+        let (mut count, mut weight) = (0.0, 1.0);
+        let mut chance = (i as u64 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        while size > FINEST {
+            count += 8.0 * weight;
+            size /= 2;
+            let children = (0..8).map(|k| [0, 1, 2].map(|c| low[c] + (k >> c & 1) * size));
+            let open: Vec<[u32; 3]> = children.filter(|c| side(&frame.cube(*c, size)).is_none()).collect();
+            if open.is_empty() {
+                break;
+            }
+            chance = (chance ^ (chance >> 29)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+            low = open[(chance >> 33) as usize % open.len()];
+            weight *= open.len() as f64;
+        }
+        count
+    };
+    let counts: Vec<f64> = (0..PROBES).into_par_iter().map(probe).collect();
+    counts.iter().sum::<f64>() * nodes.len() as f64 / PROBES as f64
+}
+
 fn too_fine(edge: f64, bounds: &Aabb) -> MeshError {
-    MeshError::Inconsistent(format!(
-        "a lattice edge of {edge:.3e} m is too small for a body {:.3e} m long; expected an edge that makes fewer \
-         than some ten million tets: choose a larger --edge or a smaller --resolution",
-        (bounds.high - bounds.low).amax()
-    ))
+    MeshError::TooFine { edge, length: (bounds.high - bounds.low).amax() }
 }
 
 pub(super) const FACES: [[i64; 3]; 6] = [[1, 0, 0], [0, 1, 0], [0, 0, 1], [-1, 0, 0], [0, -1, 0], [0, 0, -1]];
@@ -255,3 +290,54 @@ const DIRECTIONS: [[i64; 3]; 26] = {
     }
     all
 };
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The unit sphere, by its distance.
+    fn side(cube: &Aabb) -> Option<bool> {
+        let distance = cube.centre().norm() - 1.0;
+        (distance.abs() > (cube.high - cube.low).norm() / 2.0).then_some(distance < 0.0)
+    }
+
+    fn tree(cells: f64) -> Result<Octree> {
+        let bounds = Aabb { low: Vec3::repeat(-1.0), high: Vec3::repeat(1.0) };
+        Octree::new(&bounds, 2.0 / cells, &Vec3::zeros(), side, &mut pliant_linalg::ignore_progress)
+    }
+
+    #[test]
+    fn the_size_of_a_tree_is_known_from_a_few_ways_down() {
+        let tree = tree(200.0).unwrap();
+        // Nodes of 1/32 of the root, and what is really below them.
+        let size = tree.size / 32;
+        let mut nodes = Vec::new();
+        let mut stack = vec![tree.root()];
+        let mut below = 0;
+        while let Some(leaf) = stack.pop() {
+            let first = tree.nodes[leaf.node as usize].children;
+            if first > 0 {
+                nodes.extend((leaf.size == size).then_some(leaf));
+                below += if leaf.size <= size { 8 } else { 0 };
+                stack.extend((0..8).map(|i| tree.child(&leaf, first, i)));
+            }
+        }
+        let share = nodes_below(&tree.frame, &nodes, side) / f64::from(below);
+        assert!((share - 1.0).abs() < 0.1, "{share} of {below} below {} nodes", nodes.len());
+    }
+
+    #[test]
+    fn too_many_cells_are_refused_before_they_are_made() {
+        let asked = std::sync::atomic::AtomicUsize::new(0);
+        let counted = |cube: &Aabb| {
+            asked.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+            side(cube)
+        };
+        let bounds = Aabb { low: Vec3::repeat(-1.0), high: Vec3::repeat(1.0) };
+        let watch = &mut pliant_linalg::ignore_progress;
+        let refused = Octree::new(&bounds, 2.0 / 8000.0, &Vec3::zeros(), counted, watch);
+        assert!(matches!(refused, Err(MeshError::TooFine { .. })));
+        let asked = asked.into_inner();
+        assert!(asked < 200_000, "{asked} boxes were asked for");
+    }
+}

@@ -320,11 +320,11 @@ impl Run for Job {
         for (b, body) in self.bodies.iter().enumerate() {
             match self.fill_body(body, edge, shift, watch) {
                 Ok(filled) => all.append(filled, b as u32),
-                Err(error) if super::is_nothing_inside(&error) => all.empty.push(b),
+                Err(MeshError::NothingInside) => all.empty.push(b),
                 Err(error) => return Err(error),
             }
         }
-        if all.tets.is_empty() { Err(super::nothing_inside()) } else { Ok(all) }
+        if all.tets.is_empty() { Err(MeshError::NothingInside) } else { Ok(all) }
     }
 }
 

@@ -3,7 +3,7 @@
 use pliant_linalg::{Vec3, Watch};
 
 use super::tidy::Filled;
-use crate::Result;
+use crate::{MeshError, Result};
 
 /// Fills with a lattice of some edge (metres), moved by some share of a cell.
 pub(super) trait Run {
@@ -58,7 +58,12 @@ pub(super) fn by_count(
                     edge = next_edge(&tried, goal).exp();
                 }
                 // Too coarse for anything to be inside: finer.
-                Err(error) if super::is_nothing_inside(&error) => edge /= 2.0,
+                Err(MeshError::NothingInside) => edge /= 2.0,
+                // The step was too long: half of it.
+                Err(MeshError::TooFine { .. }) if best.is_some() => {
+                    let back = best.as_ref().map_or(edge, |b| b.2.max(edge));
+                    edge = if back > edge { (edge * back).sqrt() } else { 2.0 * edge };
+                }
                 Err(error) => return Err(error),
             }
         }
@@ -68,7 +73,7 @@ pub(super) fn by_count(
             _ => break,
         }
     }
-    let (_, filled, edge) = best.ok_or_else(super::nothing_inside)?;
+    let (_, filled, edge) = best.ok_or(MeshError::NothingInside)?;
     Ok((filled, edge))
 }
 
@@ -129,7 +134,7 @@ pub(super) fn by_volume(
     let mut guessed: Option<(f64, f64)> = None;
     for attempt in 0..attempts {
         let filled = match run.run(edge, &Vec3::zeros(), watch) {
-            Err(error) if super::is_nothing_inside(&error) && attempt < 5 => {
+            Err(MeshError::NothingInside) if attempt < 5 => {
                 edge /= 2.0;
                 continue;
             }
@@ -157,5 +162,36 @@ pub(super) fn by_volume(
         let by_error = (0.9 * allowed / error).sqrt();
         edge *= by_error.clamp(0.5, if error < allowed { 0.85 } else { 0.95 }).max(least_step);
     }
-    Err(super::nothing_inside())
+    Err(MeshError::NothingInside)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// As many tets as a body of unit volume has cells, none below ten and an error above a hundred thousand.
+    struct Cells;
+
+    impl Run for Cells {
+        fn run(&self, edge: f64, _: &Vec3, _: &mut Watch<'_>) -> Result<Filled> {
+            // A jump of its power, so that going along the line through the first tries overshoots.
+            let count = if edge > 0.1 { edge.powf(-1.0) } else { 10.0 * (0.1 / edge).powf(6.0) };
+            match count as usize {
+                n if n > 100_000 => Err(MeshError::TooFine { edge, length: 1.0 }),
+                n => Ok(Filled { tets: vec![[0; 4]; n], ..Filled::default() }),
+            }
+        }
+    }
+
+    #[test]
+    fn a_step_that_overshoots_is_no_error() {
+        for wanted in [5_000, 90_000] {
+            let found = by_count(&Cells, wanted, 0.4, &mut pliant_linalg::ignore_progress).unwrap();
+            let share = found.0.tets.len() as f64 / wanted as f64;
+            assert!((share - 1.0).abs() < PROMISED, "{share} of {wanted}");
+        }
+        // More than can be: the nearest that was seen.
+        let found = by_count(&Cells, 1_000_000, 0.4, &mut pliant_linalg::ignore_progress).unwrap();
+        assert!(found.0.tets.len() > 1_000, "{}", found.0.tets.len());
+    }
 }

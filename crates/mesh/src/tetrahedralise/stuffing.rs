@@ -25,8 +25,8 @@ use rayon::prelude::*;
 use super::Solid;
 use super::lattice::{CHUNK, Lattice};
 use super::octree::{Key, is_inside, unpack};
-use crate::Result;
 use crate::measure::{dihedral_angles, tet_volume};
+use crate::{MeshError, Result};
 
 /// A cut point nearer than this fraction of a long edge warps its end.
 pub(super) const ALPHA_LONG: f64 = 0.285;
@@ -49,6 +49,14 @@ pub(super) fn cut(
     let mut keys: Vec<Key> = tets.par_iter().flat_map_iter(|t| *t).collect();
     keys.par_sort_unstable();
     keys.dedup();
+    if let Some(pair) = keys.windows(2).find(|w| w[0] >> 1 == w[1] >> 1) {
+        let p = frame.position(pair[0]);
+        return Err(MeshError::Inconsistent(format!(
+            "the point ({:.6e}, {:.6e}, {:.6e}) m lies inside by one answer of the solid and outside by another; \
+             expected `side` to agree with `inside` at the corners and the centre of every box",
+            p.x, p.y, p.z
+        )));
+    }
     let number = |key: Key| keys.binary_search(&key).expect("every corner was collected") as u32;
     let tets: Vec<[u32; 4]> = tets.par_iter().map(|t| t.map(number)).collect();
     let inside = |v: u32| is_inside(keys[v as usize]);

@@ -209,6 +209,44 @@ fn small_islands_are_dropped() {
     assert!(said(&solid, "1 island was dropped"), "{:?}", solid.notes);
 }
 
+fn cube(centre: [f64; 3], side: f64) -> (Vec<Vec3>, Vec<[u32; 3]>) {
+    let bar = shapes::bar(Vec3::repeat(side), [1, 1, 1]);
+    let place = |p: &Vec3| p + Vec3::from(centre) - Vec3::repeat(side / 2.0);
+    (bar.vertices().iter().map(place).collect(), boundary_faces(bar.tets()))
+}
+
+fn grid(n: u32) -> impl Iterator<Item = [f64; 3]> {
+    (0..n * n * n).map(move |i| [i % n, i / n % n, i / n / n].map(f64::from))
+}
+
+#[test]
+fn more_than_a_thousand_equal_parts_are_all_filled() {
+    let cubes: Vec<_> = grid(11).take(1100).map(|p| cube(p.map(|x| 2.0 * x), 1.0)).collect();
+    let solid = solid_of(&join(&cubes), Size::Edge(0.5));
+    assert_eq!(solid.components, 1100, "{:?}", solid.notes);
+    assert!(!said(&solid, "dropped"), "{:?}", solid.notes);
+}
+
+#[test]
+fn thousands_of_cavities_are_found_in_their_block_and_parts_inside_out_are_turned() {
+    let mut parts = vec![cube([4.5; 3], 10.0)];
+    parts.extend(grid(10).map(|p| inward(cube(p, 0.5))));
+    // In every fourth cavity a cube of its own, inside out.
+    parts.extend(grid(10).step_by(4).map(|p| inward(cube(p, 0.2))));
+    let soup = soup::Soup::new(&join(&parts)).unwrap();
+    assert_eq!(soup.parts.len(), 1251);
+    assert!(
+        soup.notes.iter().any(|n| n.starts_with("250 of 1251 parts were inside out")),
+        "{:?}",
+        soup.notes
+    );
+    let hosts: Vec<Option<u32>> = soup.parts.iter().map(|p| p.cavity_of).collect();
+    assert!(hosts[1..1001].iter().all(|h| *h == Some(0)));
+    assert!(hosts[0].is_none() && hosts[1001..].iter().all(Option::is_none));
+    let volume: f64 = soup.parts.iter().map(|p| p.volume).sum();
+    assert!((volume - (1000.0 - 125.0 + 2.0)).abs() < 1e-9, "{volume}");
+}
+
 fn sheet() -> SurfaceMesh {
     let n = 10u32;
     let vertices = (0..=n)

@@ -107,6 +107,30 @@ fn a_graded_ball_conforms_keeps_its_angles_and_is_coarse_inside() {
     assert_eq!(skin(&uniform), skin(&graded));
 }
 
+/// A ball whose boxes are said to be inside too early.
+struct Contradiction;
+
+impl Solid for Contradiction {
+    fn bounds(&self) -> Aabb {
+        Ball(1.0).bounds()
+    }
+    fn inside(&self, p: &Vec3) -> bool {
+        Ball(1.0).inside(p)
+    }
+    fn crossing(&self, inner: &Vec3, outer: &Vec3) -> f64 {
+        Ball(1.0).crossing(inner, outer)
+    }
+    fn side(&self, cube: &Aabb) -> Option<bool> {
+        Ball(1.2).side(cube)
+    }
+}
+
+#[test]
+fn a_solid_that_contradicts_itself_is_refused() {
+    let refused = fill(&Contradiction, 0.05, Grading::Coarser, &mut ignore_progress).unwrap_err();
+    assert!(refused.to_string().contains("by one answer of the solid"), "{refused}");
+}
+
 #[test]
 fn the_volume_of_a_ball_converges_with_second_order() {
     let order = pliant_testkit::order::observed(&[0.2, 0.1, 0.05, 0.025], |edge| {
