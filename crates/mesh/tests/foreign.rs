@@ -50,7 +50,7 @@ fn gmsh_hexahedra_become_six_tets_of_their_group() {
 }
 
 #[test]
-fn gmsh_triangles_and_quads_stay_polygons_and_lines_are_passed_over() {
+fn gmsh_triangles_and_quads_stay_polygons_and_lines_are_skipped() {
     let loaded =
         read("t.msh", gmsh("1 15 2 0 1 10\n2 1 2 0 1 10 20\n3 2 2 0 1 10 20 30\n4 3 2 0 1 50 60 70 80\n"))
             .unwrap();

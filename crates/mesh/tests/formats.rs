@@ -16,7 +16,7 @@ fn what_is_written_is_read_again() {
             for (ending, variant) in endings.flat_map(|e| format.variants.iter().map(move |v| (e, v))) {
                 let mut runner = TestRunner::new(ProptestConfig { cases: 64, ..ProptestConfig::default() });
                 if let Err(e) = runner.run(&strategies::mesh(*kind), |mesh| {
-                    // Not one more of the cases that are passed over: a third of random numbers is too large.
+                    // Not one more of the cases that are skipped: a third of random numbers is too large.
                     prop_assume!(format.keeps_in(variant).digits || round_trip::fits_32_bits(&mesh));
                     round_trip::check(format, &mesh, ending, variant).map_err(TestCaseError::fail)
                 }) {

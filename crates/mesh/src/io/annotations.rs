@@ -186,7 +186,7 @@ pub(crate) fn read_lines<'a>(
                     }
                 };
                 let material = Material { name: decode_name(name), density, law };
-                material.check().map_err(|e| bad(e, "a material that can exist"))?;
+                material.check().map_err(|e| bad(e, "physically valid constants"))?;
                 a.materials.push(material);
             }
             _ => continue,

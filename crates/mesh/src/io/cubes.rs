@@ -31,7 +31,8 @@ fn six(cubes: &[[u32; 8]]) -> Vec<([u32; 4], u32)> {
         for face in FACES.iter().filter(|f| !f.contains(&apex)) {
             let start = (0..4).min_by_key(|&i| cube[face[i]]).unwrap_or(0);
             let corner = |i: usize| cube[face[(start + i) % 4]];
-            // The face is counter-clockwise from outside, so from the apex it is clockwise: turn it.
+            // The face is counter-clockwise from outside, so from the apex, which is inside, it is clockwise:
+            // (p1 − p0) × (p2 − p0) · (p3 − p0) > 0 as it stands.
             tets.push(([cube[apex], corner(0), corner(1), corner(2)], c as u32));
             tets.push(([cube[apex], corner(0), corner(2), corner(3)], c as u32));
         }

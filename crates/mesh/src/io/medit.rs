@@ -69,7 +69,7 @@ fn read(source: &Source<'_>) -> Result<Loaded> {
                     skipped += 1;
                 }
                 if skipped > 1 {
-                    notes.push(format!("section {} was passed over", text::quote(other)));
+                    notes.push(format!("section {} was skipped", text::quote(other)));
                 }
             }
             other => {

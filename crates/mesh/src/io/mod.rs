@@ -205,7 +205,7 @@ impl<'a> Source<'a> {
 pub struct Loaded {
     /// The mesh, as the file states it.
     pub mesh: MeshData,
-    /// What the reader passed over or changed, in sentences.
+    /// What the reader skipped or changed, in sentences.
     pub notes: Vec<String>,
 }
 
@@ -360,7 +360,7 @@ pub(crate) fn choose(tets: Vec<[u32; 4]>, faces: crate::Faces, notes: &mut Vec<S
     }
     if !faces.is_empty() {
         notes.push(format!(
-            "the file also lists {} faces; the solid has its own boundary, so they were passed over",
+            "the file also lists {} faces; the solid has its own boundary, so they were skipped",
             faces.len()
         ));
     }

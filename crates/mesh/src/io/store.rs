@@ -115,7 +115,7 @@ pub(super) fn embedded_files(path: &Path, mesh: &MeshData) -> Result<Vec<(PathBu
 /// writes six digits.
 const BELONGS: f64 = 1e-4;
 
-/// Ties the surface that lies beside a solid to it. One that is left over from another solid of that name is passed over
+/// Ties the surface that lies beside a solid to it. One that is left over from another solid of that name is skipped
 /// with a note.
 pub(super) fn find_embedded(path: &Path, loaded: &mut Loaded) -> Result<()> {
     let (obj, weights) = (beside(path, "obj"), beside(path, "interp"));
@@ -148,7 +148,7 @@ pub(super) fn find_embedded(path: &Path, loaded: &mut Loaded) -> Result<()> {
         solid.attributes.embedded = Some(embedded);
     } else {
         loaded.notes.push(format!(
-            "{} lies beside the solid but does not belong to it: passed over; tie it anew with `pliant mesh --embed`",
+            "{} lies beside the solid but does not belong to it: skipped; embed it again with `pliant mesh --embed`",
             obj.display()
         ));
     }
@@ -160,7 +160,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_surface_left_over_from_another_solid_is_passed_over() {
+    fn a_surface_left_over_from_another_solid_is_skipped() {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("ball.veg");
         let ball = crate::shapes::ball(1.0, 2);

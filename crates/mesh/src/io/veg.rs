@@ -178,7 +178,7 @@ impl Reader {
                 };
                 let material = Material { name, density, law };
                 if let Err(sentence) = material.check() {
-                    return bad(sentence, "a material that can exist; correct the file".into());
+                    return bad(sentence, "physically valid constants; correct the file".into());
                 }
                 self.materials.push(material);
                 self.section = Section::Between;
