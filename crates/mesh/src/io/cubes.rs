@@ -59,7 +59,16 @@ fn five(source: &Source<'_>, cubes: &[[u32; 8]]) -> Result<Vec<([u32; 4], u32)>>
         for (f, face) in FACES.iter().enumerate() {
             let mut key = face.map(|i| cube[i]);
             key.sort_unstable();
-            across.entry(key).or_default().push((c, f));
+            let sides = across.entry(key).or_default();
+            // Each side visits all others: any number of them would also cost its square.
+            if sides.len() == 2 {
+                return Err(source.error(
+                    Place::Part(format!("cubes {}, {} and {c}", sides[0].0, sides[1].0)),
+                    format!("three of their faces have the same corners, vertices {key:?} counted from 0"),
+                    "at most two cubes at a face; remove the cubes that are there twice",
+                ));
+            }
+            sides.push((c, f));
         }
     }
     let mut way: Vec<Option<usize>> = vec![None; cubes.len()];
@@ -129,6 +138,14 @@ mod tests {
             }
         }
         (vertices, cubes)
+    }
+
+    #[test]
+    fn many_cubes_at_one_face_are_refused_at_once() {
+        let mut source = Source::memory("t", vec![], &|_| Err(std::io::ErrorKind::NotFound.into()));
+        source.cubes = CubeSplit::Five;
+        let error = into_tets(&source, &[[0, 1, 2, 3, 4, 5, 6, 7]; 20_000]).unwrap_err().to_string();
+        assert!(error.contains("cubes 0, 1 and 2") && error.contains("[0, 1, 2, 3]"), "{error}");
     }
 
     #[test]
