@@ -68,10 +68,8 @@ pub(crate) fn write(out: &mut String, prefix: &str, mesh: &MeshData, wanted: Wan
         }
     }
     if wanted.region_elements {
-        for r in 0..a.regions.len() {
-            let elements: Vec<u32> =
-                (0..a.region_of.len() as u32).filter(|&e| a.region_of[e as usize] == r as u32).collect();
-            write_ids(out, &format!("{prefix}pliant-region-elements {r}"), &elements);
+        for (r, elements) in a.elements_by_region().iter().enumerate() {
+            write_ids(out, &format!("{prefix}pliant-region-elements {r}"), elements);
         }
     }
     if wanted.sets {

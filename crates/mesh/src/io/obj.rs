@@ -106,8 +106,7 @@ fn read(source: &Source<'_>) -> Result<Loaded> {
         annotations::read_lines(source, comments.iter().map(|(p, l)| (p.clone(), &l[..])), faces.len())?;
     let names = if groups.used() { groups } else { objects };
     let attributes = names.into_regions(annotated);
-    let notes =
-        if passed.is_empty() { Vec::new() } else { vec![format!("skipped: {}", passed.join(", "))] };
+    let notes = if passed.is_empty() { Vec::new() } else { vec![format!("skipped: {}", passed.join(", "))] };
     Ok(Loaded { mesh: MeshData { vertices, elements: Elements::Faces(faces), attributes }, notes })
 }
 

@@ -97,8 +97,7 @@ fn read(source: &Source<'_>) -> Result<Loaded> {
     let comments = header.comments.iter().map(|(place, line)| (place.clone(), *line));
     let annotated = annotations::read_lines(source, comments, faces.len())?;
     let attributes = annotations::number_regions(source, &refs, annotated)?;
-    let notes =
-        if passed.is_empty() { Vec::new() } else { vec![format!("skipped: {}", passed.join(", "))] };
+    let notes = if passed.is_empty() { Vec::new() } else { vec![format!("skipped: {}", passed.join(", "))] };
     Ok(Loaded { mesh: MeshData { vertices, elements: Elements::Faces(faces), attributes }, notes })
 }
 
