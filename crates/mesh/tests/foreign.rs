@@ -347,7 +347,7 @@ fn vega_with_very_many_regions_takes_no_square_of_them() {
         let format = io::format_of(Path::new(name)).unwrap();
         io::encode(format, mesh, Path::new(name), None).unwrap();
     }
-    // Squares took 11 s to read and as long to write, on a fast machine.
+    // A few tenths of a second; a search through all sets for each region takes many times the limit.
     assert!(start.elapsed().as_secs() < 5, "{:?}", start.elapsed());
 }
 
@@ -376,4 +376,24 @@ fn medit_elements_that_would_leave_holes_are_refused() {
     assert_eq!(read("t.mesh", with("Prisms 0")).unwrap().notes, Vec::<String>::new());
     let skipped = read("t.mesh", with("EdgesP2 1\n1 2 3 0\nRequiredTriangles 1\n1")).unwrap();
     assert_eq!(skipped.notes.len(), 2, "{:?}", skipped.notes);
+}
+
+#[test]
+fn medit_one_reference_for_all_is_a_region_unless_it_says_nothing() {
+    let with = |number: i32| {
+        format!(
+            "MeshVersionFormatted 2\nDimension 3\nVertices 4\n0 0 0 0 1 0 0 0 0 1 0 0 0 0 1 0\n\
+             Tetrahedra 1\n1 2 3 4 {number}\nEnd\n"
+        )
+    };
+    for nothing in [0, 1] {
+        assert_eq!(read("t.mesh", with(nothing)).unwrap().mesh.attributes, Attributes::default());
+    }
+    for number in [9, -2] {
+        let mesh = read("t.mesh", with(number)).unwrap().mesh;
+        assert_eq!(mesh.attributes.region(0).unwrap().name, number.to_string());
+        let path = Path::new("t.mesh");
+        let parts = io::encode(io::format_of(path).unwrap(), &mesh, path, None).unwrap();
+        assert_eq!(read("t.mesh", &parts[0].bytes[..]).unwrap().mesh, mesh, "written again");
+    }
 }

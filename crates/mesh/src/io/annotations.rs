@@ -215,7 +215,8 @@ pub(crate) fn read_lines<'a>(
 }
 
 /// Gives every element the region of its number: `number − 1` when the comments name regions (0: none), else one
-/// region for each number that occurs, called after it. One number for all means no regions.
+/// region for each number that occurs, called after it. Nothing but 0, or nothing but 1, is what programs write that know
+/// no regions.
 pub(crate) fn number_regions(
     source: &Source<'_>,
     numbers: &[i64],
@@ -226,7 +227,7 @@ pub(crate) fn number_regions(
         let mut distinct = numbers.to_vec();
         distinct.sort_unstable();
         distinct.dedup();
-        if distinct.len() > 1 {
+        if !matches!(distinct[..], [] | [0] | [1]) {
             a.regions = distinct.iter().map(|n| Region { name: n.to_string(), material: None }).collect();
             a.region_of = numbers.iter().map(|n| distinct.binary_search(n).unwrap_or(0) as u32).collect();
         }
