@@ -277,8 +277,23 @@ impl Attributes {
         self.sets.iter().find(|s| s.name == name)
     }
 
+    /// The elements of every region, ascending, in one pass over all elements.
+    pub fn elements_by_region(&self) -> Vec<Vec<u32>> {
+        let mut members = vec![Vec::new(); self.regions.len()];
+        for (e, &r) in (0..).zip(&self.region_of) {
+            // Nobody owns the elements of no region.
+            if let Some(members) = members.get_mut(r as usize) {
+                members.push(e);
+            }
+        }
+        members
+    }
+
     fn check(&self, vertices: usize, elements: usize) -> Result<()> {
         let bad = |sentence: String| Err(MeshError::Inconsistent(sentence));
+        for material in &self.materials {
+            material.check().map_err(MeshError::Inconsistent)?;
+        }
         if !self.region_of.is_empty() && self.region_of.len() != elements {
             return bad(format!("{} region numbers for {elements} elements", self.region_of.len()));
         }
@@ -363,6 +378,21 @@ impl Embedding {
         self.vertices[range.clone()].iter().copied().zip(self.weights[range].iter().copied())
     }
 
+    /// Whether [`Embedding::row`] is in range for every point: the fields are open to everybody.
+    fn check(&self) -> Result<()> {
+        let entries = self.vertices.len();
+        let starts_and_ends =
+            self.offsets.first() == Some(&0) && self.offsets.last() == Some(&(entries as u32));
+        if self.weights.len() != entries || !starts_and_ends || !self.offsets.is_sorted() {
+            return Err(MeshError::Inconsistent(format!(
+                "the embedding has {entries} vertices and {} weights in rows that do not fit them; expected offsets \
+                 that rise from 0 to the number of both",
+                self.weights.len()
+            )));
+        }
+        Ok(())
+    }
+
     /// Where the points are when the solid's vertices are at `x`.
     pub fn apply(&self, x: &[Vec3]) -> Vec<Vec3> {
         (0..self.len()).map(|p| self.row(p).map(|(v, w)| x[v as usize] * w).sum()).collect()
@@ -417,6 +447,7 @@ impl Embedded {
                 self.regions.len()
             ));
         }
+        self.embedding.check()?;
         if self.embedding.len() != self.vertices.len() {
             return bad(format!(
                 "the embedding has {} rows, but the surface has {} vertices; they belong to different files",
@@ -464,7 +495,7 @@ impl MeshData {
     }
 
     /// Whether the mesh is consistent with itself: at least one element, every index in range, every coordinate
-    /// finite, every name unique.
+    /// finite, every name unique, every material's constants physically valid.
     ///
     /// # Errors
     /// The first thing that is not so.
@@ -531,4 +562,57 @@ pub(crate) fn check_indices<'a>(
         }
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn one_tet() -> MeshData {
+        MeshData::from_tets(vec![Vec3::zeros(), Vec3::x(), Vec3::y(), Vec3::z()], vec![[0, 1, 2, 3]])
+    }
+
+    #[test]
+    fn elements_by_region_are_those_of_region_of() {
+        let regions = ["a", "b", "c"].map(|n| Region { name: n.into(), material: None }).into();
+        let region_of = vec![2, 0, Attributes::NO_REGION, 2, 0, 0];
+        let a = Attributes { regions, region_of, ..Attributes::default() };
+        assert_eq!(a.elements_by_region(), [vec![1, 4, 5], vec![], vec![0, 3]]);
+    }
+
+    #[test]
+    fn an_embedding_whose_rows_are_out_of_range_is_refused() {
+        let surface = |embedding| {
+            let mut mesh = one_tet();
+            mesh.attributes.embedded = Some(Embedded {
+                vertices: mesh.vertices[..3].to_vec(),
+                faces: Faces::from_triangles(&[[0, 1, 2]]),
+                embedding,
+                regions: Vec::new(),
+                region_of: Vec::new(),
+            });
+            mesh.check()
+        };
+        let rows = |offsets: &[u32], weights: usize| Embedding {
+            offsets: offsets.to_vec(),
+            vertices: vec![0, 1, 2],
+            weights: vec![1.0; weights],
+        };
+        surface(rows(&[0, 1, 2, 3], 3)).unwrap();
+        for (offsets, weights) in
+            [(&[0, 1, 2, 4][..], 3), (&[0, 2, 1, 3], 3), (&[1, 1, 2, 3], 3), (&[0, 1, 2, 3], 2), (&[], 3)]
+        {
+            let error = surface(rows(offsets, weights)).unwrap_err().to_string();
+            assert!(error.contains("offsets"), "{offsets:?}: {error}");
+        }
+    }
+
+    #[test]
+    fn a_material_that_no_body_can_have_is_refused() {
+        let mut mesh = one_tet();
+        let law = Law::Isotropic { young: 1e5, poisson: 0.5 };
+        mesh.attributes.materials = vec![Material { name: "gum".into(), density: 1e3, law }];
+        let error = mesh.check().unwrap_err().to_string();
+        assert!(error.contains("gum") && error.contains("0.5"), "{error}");
+    }
 }

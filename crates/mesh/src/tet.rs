@@ -49,9 +49,18 @@ impl TetMesh {
             }
         };
         let volume = |t: &[u32; 4]| tet_volume(&t.map(|v| vertices[v as usize]));
-        let mut bad = tets.iter().enumerate().filter(|(_, t)| volume(t) <= 0.0).map(|(i, _)| i);
+        // Finite coordinates can still have a product that is not: 1e200³.
+        let sound = |t: &[u32; 4]| Some(volume(t)).is_some_and(|v| v > 0.0 && v.is_finite());
+        let mut bad = tets.iter().enumerate().filter(|(_, t)| !sound(t)).map(|(i, _)| i);
         if let Some(tet) = bad.next() {
-            return Err(MeshError::BadTet { count: 1 + bad.count(), tet, volume: volume(&tets[tet]) });
+            let volume = volume(&tets[tet]);
+            if !volume.is_finite() {
+                return Err(MeshError::Inconsistent(format!(
+                    "the volume of tet {tet} is no finite number, its coordinates are too large; expected lengths \
+                     below 1e100 m; scale the mesh with `pliant mesh IN -o OUT --scale-to LENGTH`"
+                )));
+            }
+            return Err(MeshError::BadTet { count: 1 + bad.count(), tet, volume });
         }
         Ok(Self { vertices, tets, attributes })
     }
@@ -168,6 +177,18 @@ mod tests {
         let (mesh, turned) = TetMesh::reoriented(MeshData::from_tets(corner(), tets)).unwrap();
         assert_eq!(turned, 1);
         assert!((mesh.volume() - 1.0 / 3.0).abs() < 1e-16);
+    }
+
+    #[test]
+    fn a_volume_that_overflows_is_no_volume() {
+        for scale in [1e103, 1e200] {
+            let huge: Vec<Vec3> = corner().iter().map(|p| p * scale + Vec3::repeat(scale)).collect();
+            for tet in [[0, 1, 2, 3], [0, 2, 1, 3]] {
+                let error = TetMesh::new(huge.clone(), vec![tet]).unwrap_err().to_string();
+                assert!(error.contains("tet 0 ") && error.contains("too large"), "{error}");
+                assert!(TetMesh::reoriented(MeshData::from_tets(huge.clone(), vec![tet])).is_err());
+            }
+        }
     }
 
     #[test]

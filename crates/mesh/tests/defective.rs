@@ -173,7 +173,7 @@ fn spellings(other: f64) -> Vec<(Vec<u8>, Vec<u8>)> {
     ]
 }
 
-/// Every occurrence: a format may repeat a coordinate in a bounding box that its reader passes over.
+/// Every occurrence: a format may repeat a coordinate in a bounding box that its reader skips.
 fn replaced(bytes: &[u8], from: &[u8], to: &[u8]) -> Option<Vec<u8>> {
     let at = bytes.windows(from.len()).position(|w| w == from)?;
     let behind = &bytes[at + from.len()..];

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use pliant_linalg::Vec3;
 use pliant_mesh::io::{self, Loaded, Source};
-use pliant_mesh::{Attributes, Elements, Faces, Kind, Result};
+use pliant_mesh::{Attributes, Elements, Faces, Kind, MeshData, Result};
 
 fn read(name: &str, bytes: impl Into<Vec<u8>>) -> Result<Loaded> {
     let open = |_: &Path| Err(std::io::ErrorKind::NotFound.into());
@@ -50,7 +50,7 @@ fn gmsh_hexahedra_become_six_tets_of_their_group() {
 }
 
 #[test]
-fn gmsh_triangles_and_quads_stay_polygons_and_lines_are_passed_over() {
+fn gmsh_triangles_and_quads_stay_polygons_and_lines_are_skipped() {
     let loaded =
         read("t.msh", gmsh("1 15 2 0 1 10\n2 1 2 0 1 10 20\n3 2 2 0 1 10 20 30\n4 3 2 0 1 50 60 70 80\n"))
             .unwrap();
@@ -292,4 +292,108 @@ fn a_small_vtu_that_unpacks_to_gigabytes_is_refused() {
     file.extend(front);
     file.extend(packed);
     refused("t.vtu", file, &["times the size of the file"]);
+}
+
+/// A Vega file of four vertices and `tets` times the same tet.
+fn vega(tets: usize, rest: &str) -> String {
+    let elements: String = (1..=tets).map(|t| format!("{t} 1 2 3 4\n")).collect();
+    format!(
+        "*VERTICES\n4 3 0 0\n1 0 0 0\n2 1 0 0\n3 0 1 0\n4 0 0 1\n*ELEMENTS\nTET\n{tets} 4 0\n{elements}{rest}"
+    )
+}
+
+const SOFT: &str = "*MATERIAL soft\nENU, 1000, 1e5, 0.4\n";
+
+#[test]
+fn vega_regions_added_by_hand_stay_beside_those_of_comments() {
+    let text = "# pliant-region bare\n".to_owned()
+        + &vega(2, &format!("*SET bare\n1\n*SET added\n2\n{SOFT}*REGION\nadded, soft\n"));
+    let a = read("t.veg", text).unwrap().mesh.attributes;
+    let regions: Vec<_> = a.regions.iter().map(|r| (r.name.as_str(), r.material)).collect();
+    assert_eq!(regions, [("bare", None), ("added", Some(0))]);
+    assert_eq!(a.region_of, [0, 1]);
+}
+
+#[test]
+fn vega_orthotropic_materials_are_left_out_with_a_note() {
+    for kind in ["ORTHOTROPIC", "ORTHOTROPIC_N1G1R1"] {
+        let wood = format!("*MATERIAL wood\n{kind}, 1000, 1e5, 2e5, 3e5, 0.1, 0.2, 0.3, 1e4, 1e4, 1e4\n");
+        let text = vega(1, &format!("{wood}{SOFT}*REGION\nallElements, wood\n"));
+        let loaded = read("t.veg", text).unwrap();
+        let a = &loaded.mesh.attributes;
+        assert_eq!((a.materials.len(), a.regions[0].material, &a.region_of[..]), (1, None, &[0][..]));
+        assert!(loaded.notes[0].contains("wood") && loaded.notes[0].contains("ORTHO"), "{:?}", loaded.notes);
+    }
+    refused("t.veg", vega(1, "*REGION\nallElements, wood\n"), &["wood", "*MATERIAL"]);
+}
+
+#[test]
+fn vega_tets_and_cubes_in_one_file_are_refused() {
+    refused("t.veg", vega(1, "*ELEMENTS\nCUBIC\n2 8 0\n2 1 2 3 4 1 2 3 4\n"), &["CUBIC", "one kind"]);
+}
+
+#[test]
+fn vega_with_very_many_regions_takes_no_square_of_them() {
+    let n = 60_000;
+    let sets: String = (1..=n).map(|t| format!("*SET s{t}\n{t}\n")).collect();
+    let regions: String = (1..=n).map(|t| format!("*REGION\ns{t}, soft\n")).collect();
+    let comments: String = (1..=n).map(|t| format!("# pliant-region s{t}\n")).collect();
+    let start = std::time::Instant::now();
+    let mesh = read("t.veg", comments + &vega(n, &(sets + SOFT + &regions))).unwrap().mesh;
+    assert_eq!(mesh.attributes.region_of, (0..n as u32).collect::<Vec<_>>());
+    let triangles = vec![[0, 1, 2]; n];
+    let surface = MeshData { elements: Elements::Faces(Faces::from_triangles(&triangles)), ..mesh.clone() };
+    for (name, mesh) in [("t.veg", &mesh), ("t.off", &surface)] {
+        let format = io::format_of(Path::new(name)).unwrap();
+        io::encode(format, mesh, Path::new(name), None).unwrap();
+    }
+    // A few tenths of a second; a search through all sets for each region takes many times the limit.
+    assert!(start.elapsed().as_secs() < 5, "{:?}", start.elapsed());
+}
+
+#[test]
+fn medit_elements_that_would_leave_holes_are_refused() {
+    let with = |section: &str| {
+        format!(
+            "MeshVersionFormatted 2\nDimension 3\nVertices 6\n0 0 0 0 1 0 0 0 0 1 0 0 0 0 1 0 1 0 1 0 0 1 1 0\n\
+             Tetrahedra 1\n1 2 3 4 0\n{section}\nEnd\n"
+        )
+    };
+    for section in [
+        "Prisms 1\n1 2 3 4 5 6 0",
+        "Pyramids 1\n1 2 3 4 5 0",
+        "PrismsP2\n1\n1 2 3 4 5 6 0",
+        "TetrahedraP2 1\n1 2 3 4 1 2 3 4 5 6 0",
+        "HexahedraQ2 1\n1 0",
+        "TrianglesP3 1\n1 2 3 4 5 6 1 2 3 4 0",
+    ] {
+        refused(
+            "t.mesh",
+            with(section),
+            &["line 7", section.split_ascii_whitespace().next().unwrap(), "holes"],
+        );
+    }
+    assert_eq!(read("t.mesh", with("Prisms 0")).unwrap().notes, Vec::<String>::new());
+    let skipped = read("t.mesh", with("EdgesP2 1\n1 2 3 0\nRequiredTriangles 1\n1")).unwrap();
+    assert_eq!(skipped.notes.len(), 2, "{:?}", skipped.notes);
+}
+
+#[test]
+fn medit_one_reference_for_all_is_a_region_unless_it_says_nothing() {
+    let with = |number: i32| {
+        format!(
+            "MeshVersionFormatted 2\nDimension 3\nVertices 4\n0 0 0 0 1 0 0 0 0 1 0 0 0 0 1 0\n\
+             Tetrahedra 1\n1 2 3 4 {number}\nEnd\n"
+        )
+    };
+    for nothing in [0, 1] {
+        assert_eq!(read("t.mesh", with(nothing)).unwrap().mesh.attributes, Attributes::default());
+    }
+    for number in [9, -2] {
+        let mesh = read("t.mesh", with(number)).unwrap().mesh;
+        assert_eq!(mesh.attributes.region(0).unwrap().name, number.to_string());
+        let path = Path::new("t.mesh");
+        let parts = io::encode(io::format_of(path).unwrap(), &mesh, path, None).unwrap();
+        assert_eq!(read("t.mesh", &parts[0].bytes[..]).unwrap().mesh, mesh, "written again");
+    }
 }

@@ -2,8 +2,9 @@
 
 use std::path::Path;
 
+use pliant_linalg::Vec3;
 use pliant_mesh::io;
-use pliant_mesh::{Attributes, Elements, Region, VertexSet};
+use pliant_mesh::{Attributes, Elements, Faces, MeshData, Region, VertexSet};
 use pliant_testkit::{round_trip, strategies};
 use proptest::prelude::*;
 use proptest::test_runner::{TestCaseError, TestRunner};
@@ -16,7 +17,7 @@ fn what_is_written_is_read_again() {
             for (ending, variant) in endings.flat_map(|e| format.variants.iter().map(move |v| (e, v))) {
                 let mut runner = TestRunner::new(ProptestConfig { cases: 64, ..ProptestConfig::default() });
                 if let Err(e) = runner.run(&strategies::mesh(*kind), |mesh| {
-                    // Not one more of the cases that are passed over: a third of random numbers is too large.
+                    // Not one more of the cases that are skipped: a third of random numbers is too large.
                     prop_assume!(format.keeps_in(variant).digits || round_trip::fits_32_bits(&mesh));
                     round_trip::check(format, &mesh, ending, variant).map_err(TestCaseError::fail)
                 }) {
@@ -47,10 +48,37 @@ fn what_is_lost_is_said_and_nothing_else() {
         io::save(&folder.path().join(name), &solid, Some(variant)).unwrap()
     };
     let boundary = "STL holds surfaces only: the boundary of the solid was written";
-    assert_eq!(save(-0.5, "a.stl", "binary"), [boundary], "all coordinates fit 32 bits");
-    assert_eq!(save(-0.1, "b.stl", "text"), [boundary], "text keeps all digits");
+    let numbers = "STL cannot hold vertex numbers: left out";
+    assert_eq!(save(-0.5, "a.stl", "binary"), [boundary, numbers], "all coordinates fit 32 bits");
+    assert_eq!(save(-0.1, "b.stl", "text"), [boundary, numbers], "text keeps all digits");
     let notes = save(-0.1, "c.stl", "binary");
-    assert!(notes.len() == 2 && notes[1].contains("digits"), "{notes:?}");
+    assert!(notes.len() == 3 && notes[1].contains("digits"), "{notes:?}");
+    // Vertices in the order in which the triangles name them are read again with their numbers.
+    let triangle = MeshData::from_faces(
+        vec![Vec3::zeros(), Vec3::x(), Vec3::y(), Vec3::z()],
+        Faces::from_triangles(&[[0, 1, 2], [2, 1, 3]]),
+    );
+    assert_eq!(io::save(&folder.path().join("d.stl"), &triangle, None).unwrap(), Vec::<String>::new());
+    assert_eq!(io::load(&folder.path().join("d.stl")).unwrap().mesh.vertices, triangle.vertices);
+}
+
+#[test]
+fn what_a_solid_has_and_its_surface_has_not_is_said() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("a.obj");
+    let bar = pliant_mesh::shapes::bar([0.5, 0.25, 0.25].into(), [1, 1, 1]);
+    let surface = bar.boundary();
+    let (bar, _) = pliant_mesh::embed::attach(bar, &surface).unwrap();
+    let mut solid = bar.into_data();
+    solid.attributes.regions = vec![Region { name: "all".into(), material: None }];
+    solid.attributes.region_of = vec![0; solid.elements.len()];
+    solid.attributes.sets = vec![VertexSet { name: "fixed".into(), vertices: vec![0] }];
+    let lost = "the surface does not have the solid's regions, vertex sets: left out";
+    assert_eq!(io::save(&path, &solid, None).unwrap()[1..], [lost], "the embedded surface");
+    solid.attributes.embedded = None;
+    assert_eq!(io::save(&path, &solid, None).unwrap()[1..], [lost], "the boundary");
+    solid.attributes = Attributes::default();
+    assert_eq!(io::save(&path, &solid, None).unwrap().len(), 1);
 }
 
 #[test]

@@ -68,10 +68,8 @@ pub(crate) fn write(out: &mut String, prefix: &str, mesh: &MeshData, wanted: Wan
         }
     }
     if wanted.region_elements {
-        for r in 0..a.regions.len() {
-            let elements: Vec<u32> =
-                (0..a.region_of.len() as u32).filter(|&e| a.region_of[e as usize] == r as u32).collect();
-            write_ids(out, &format!("{prefix}pliant-region-elements {r}"), &elements);
+        for (r, elements) in a.elements_by_region().iter().enumerate() {
+            write_ids(out, &format!("{prefix}pliant-region-elements {r}"), elements);
         }
     }
     if wanted.sets {
@@ -186,7 +184,7 @@ pub(crate) fn read_lines<'a>(
                     }
                 };
                 let material = Material { name: decode_name(name), density, law };
-                material.check().map_err(|e| bad(e, "a material that can exist"))?;
+                material.check().map_err(|e| bad(e, "physically valid constants"))?;
                 a.materials.push(material);
             }
             _ => continue,
@@ -217,7 +215,8 @@ pub(crate) fn read_lines<'a>(
 }
 
 /// Gives every element the region of its number: `number − 1` when the comments name regions (0: none), else one
-/// region for each number that occurs, called after it. One number for all means no regions.
+/// region for each number that occurs, called after it. Nothing but 0, or nothing but 1, is what programs write that know
+/// no regions.
 pub(crate) fn number_regions(
     source: &Source<'_>,
     numbers: &[i64],
@@ -228,7 +227,7 @@ pub(crate) fn number_regions(
         let mut distinct = numbers.to_vec();
         distinct.sort_unstable();
         distinct.dedup();
-        if distinct.len() > 1 {
+        if !matches!(distinct[..], [] | [0] | [1]) {
             a.regions = distinct.iter().map(|n| Region { name: n.to_string(), material: None }).collect();
             a.region_of = numbers.iter().map(|n| distinct.binary_search(n).unwrap_or(0) as u32).collect();
         }

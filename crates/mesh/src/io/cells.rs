@@ -3,7 +3,7 @@
 //! - Hexahedra become tets (`cubes`). Prisms, pyramids and polyhedra are refused: leaving them out would tear holes.
 //! - Second-order cells are read by their corners, which come first in Gmsh and VTK alike; the vertices in the middle
 //!   of their edges stay in the mesh, unused, and a note says so. A curved edge becomes straight by that.
-//! - Points and lines are passed over, with a note.
+//! - Points and lines are skipped, with a note.
 
 use super::{Source, choose, cubes};
 use crate::{Elements, Faces, Result};
@@ -99,7 +99,7 @@ impl Cells {
         notes: &mut Vec<String>,
     ) -> Result<(Elements, Vec<u32>)> {
         if self.thin > 0 {
-            notes.push(format!("{} points and lines were passed over", self.thin));
+            notes.push(format!("{} points and lines were skipped", self.thin));
         }
         if self.second_order > 0 {
             notes.push(format!(

@@ -31,7 +31,8 @@ fn six(cubes: &[[u32; 8]]) -> Vec<([u32; 4], u32)> {
         for face in FACES.iter().filter(|f| !f.contains(&apex)) {
             let start = (0..4).min_by_key(|&i| cube[face[i]]).unwrap_or(0);
             let corner = |i: usize| cube[face[(start + i) % 4]];
-            // The face is counter-clockwise from outside, so from the apex it is clockwise: turn it.
+            // The face is counter-clockwise from outside, so from the apex, which is inside, it is clockwise:
+            // (p1 − p0) × (p2 − p0) · (p3 − p0) > 0 as it stands.
             tets.push(([cube[apex], corner(0), corner(1), corner(2)], c as u32));
             tets.push(([cube[apex], corner(0), corner(2), corner(3)], c as u32));
         }
@@ -58,7 +59,16 @@ fn five(source: &Source<'_>, cubes: &[[u32; 8]]) -> Result<Vec<([u32; 4], u32)>>
         for (f, face) in FACES.iter().enumerate() {
             let mut key = face.map(|i| cube[i]);
             key.sort_unstable();
-            across.entry(key).or_default().push((c, f));
+            let sides = across.entry(key).or_default();
+            // Each side visits all others: any number of them would also cost its square.
+            if sides.len() == 2 {
+                return Err(source.error(
+                    Place::Part(format!("cubes {}, {} and {c}", sides[0].0, sides[1].0)),
+                    format!("three of their faces have the same corners, vertices {key:?} counted from 0"),
+                    "at most two cubes at a face; remove the cubes that are there twice",
+                ));
+            }
+            sides.push((c, f));
         }
     }
     let mut way: Vec<Option<usize>> = vec![None; cubes.len()];
@@ -128,6 +138,14 @@ mod tests {
             }
         }
         (vertices, cubes)
+    }
+
+    #[test]
+    fn many_cubes_at_one_face_are_refused_at_once() {
+        let mut source = Source::memory("t", vec![], &|_| Err(std::io::ErrorKind::NotFound.into()));
+        source.cubes = CubeSplit::Five;
+        let error = into_tets(&source, &[[0, 1, 2, 3, 4, 5, 6, 7]; 20_000]).unwrap_err().to_string();
+        assert!(error.contains("cubes 0, 1 and 2") && error.contains("[0, 1, 2, 3]"), "{error}");
     }
 
     #[test]

@@ -61,6 +61,17 @@ fn read(source: &Source<'_>) -> Result<Loaded> {
                 elements(&mut words, vertices.len(), &mut face_refs, |f: [u32; 4]| faces.push(&f))?;
             }
             b"End" => break,
+            other if tears_holes(other) => {
+                let place = words.place();
+                if words.next() != Some(b"0") {
+                    return Err(source.error(
+                        place,
+                        format!("section {}", text::quote(other)),
+                        "Tetrahedra, Hexahedra, Triangles or Quadrilaterals; the solid would have holes without the \
+                         others: write them as elements of these kinds, of first order",
+                    ));
+                }
+            }
             other if other[0].is_ascii_alphabetic() && known => {
                 // Edges, Corners, Ridges, Normals and the like: numbers up to the next keyword.
                 let mut skipped = 0;
@@ -69,7 +80,7 @@ fn read(source: &Source<'_>) -> Result<Loaded> {
                     skipped += 1;
                 }
                 if skipped > 1 {
-                    notes.push(format!("section {} was passed over", text::quote(other)));
+                    notes.push(format!("section {} was skipped", text::quote(other)));
                 }
             }
             other => {
@@ -91,6 +102,20 @@ fn read(source: &Source<'_>) -> Result<Loaded> {
     let annotated = annotations::read(source, elements.len())?;
     let attributes = annotations::number_regions(source, &refs, annotated)?;
     Ok(Loaded { mesh: MeshData { vertices, elements, attributes }, notes })
+}
+
+/// Whether a section holds elements that cannot be read, and without which the mesh would be another: prisms,
+/// pyramids (`Pentahedra`: an old name of prisms) and all of second or higher order, such as `TetrahedraP2`.
+fn tears_holes(keyword: &[u8]) -> bool {
+    let (kind, order) = match keyword {
+        [kind @ .., b'P' | b'Q', order @ b'2'..=b'9'] => (kind, *order),
+        kind => (kind, b'1'),
+    };
+    match kind {
+        b"Prisms" | b"Pentahedra" | b"Pyramids" => true,
+        b"Tetrahedra" | b"Hexahedra" | b"Triangles" | b"Quadrilaterals" => order > b'1',
+        _ => false,
+    }
 }
 
 fn elements<const N: usize>(

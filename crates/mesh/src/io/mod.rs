@@ -205,7 +205,7 @@ impl<'a> Source<'a> {
 pub struct Loaded {
     /// The mesh, as the file states it.
     pub mesh: MeshData,
-    /// What the reader passed over or changed, in sentences.
+    /// What the reader skipped or changed, in sentences.
     pub notes: Vec<String>,
 }
 
@@ -264,7 +264,7 @@ pub fn load_with(path: &Path, cubes: CubeSplit) -> Result<Loaded> {
     let format = format_of(path)?;
     let source = Source { cubes, ..Source::open(path)? };
     let mut loaded = read(format, &source)?;
-    store::find_embedded(path, &mut loaded)?;
+    store::find_embedded(path, &mut loaded);
     Ok(loaded)
 }
 
@@ -301,6 +301,9 @@ pub fn save(path: &Path, mesh: &MeshData, variant: Option<&str>) -> Result<Vec<S
     let mut mesh = mesh;
     if !format.holds.contains(&mesh.kind()) {
         boundary = store::fit(format, mesh, &mut notes)?;
+        if mesh.kind() == Kind::Tets {
+            notes.extend(left_behind(mesh));
+        }
         mesh = &boundary;
     }
     mesh.check()?;
@@ -324,6 +327,30 @@ pub fn encode(format: &Format, mesh: &MeshData, path: &Path, variant: Option<&st
     (format.write)(mesh, &Target { variant, stem: &stem, extension: &extension })
 }
 
+/// What the surface of a solid does not have of it, in a sentence. An embedded surface has its own regions.
+fn left_behind(solid: &MeshData) -> Option<String> {
+    let a = &solid.attributes;
+    let lost = [
+        (a.regions.is_empty(), "regions"),
+        (a.materials.is_empty(), "materials"),
+        (a.sets.is_empty(), "vertex sets"),
+    ];
+    let lost: Vec<&str> = lost.into_iter().filter(|(none, _)| !none).map(|(_, what)| what).collect();
+    (!lost.is_empty()).then(|| format!("the surface does not have the solid's {}: left out", lost.join(", ")))
+}
+
+/// Whether a reader that numbers vertices as it meets them in the elements would number them otherwise.
+fn renumbered(mesh: &MeshData) -> bool {
+    let mut met = 0;
+    for &v in mesh.elements.corners() {
+        if v > met {
+            return true;
+        }
+        met += u32::from(v == met);
+    }
+    met as usize != mesh.vertices.len()
+}
+
 /// What `format` cannot keep of `mesh`, in sentences.
 fn lost(format: &Format, mesh: &MeshData, variant: &str) -> Vec<String> {
     let (a, keeps) = (&mesh.attributes, format.keeps_in(variant));
@@ -333,6 +360,7 @@ fn lost(format: &Format, mesh: &MeshData, variant: &str) -> Vec<String> {
         (!keeps.materials && !a.materials.is_empty(), "materials"),
         (!keeps.sets && !a.sets.is_empty(), "vertex sets"),
         (!keeps.digits && rounded(), "all digits of the coordinates (it holds 32-bit numbers)"),
+        (!keeps.ids && renumbered(mesh), "vertex numbers"),
     ]
     .into_iter()
     .filter(|(lost, _)| *lost)
@@ -360,7 +388,7 @@ pub(crate) fn choose(tets: Vec<[u32; 4]>, faces: crate::Faces, notes: &mut Vec<S
     }
     if !faces.is_empty() {
         notes.push(format!(
-            "the file also lists {} faces; the solid has its own boundary, so they were passed over",
+            "the file also lists {} faces; the solid has its own boundary, so they were skipped",
             faces.len()
         ));
     }

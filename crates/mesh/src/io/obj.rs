@@ -2,7 +2,7 @@
 //!
 //! Every vertex is kept, in its order and with all digits, used or not; faces keep their number of corners. Regions
 //! are the groups `g` that faces stand in (all names of the line together are one name), or the objects `o` where no
-//! face stands in a group. Texture coordinates, normals, materials and vertex colours are passed over. Names of our
+//! face stands in a group. Texture coordinates, normals, materials and vertex colours are skipped. Names of our
 //! own, materials and vertex sets travel in comments (`annotations`).
 
 use std::borrow::Cow;
@@ -106,8 +106,7 @@ fn read(source: &Source<'_>) -> Result<Loaded> {
         annotations::read_lines(source, comments.iter().map(|(p, l)| (p.clone(), &l[..])), faces.len())?;
     let names = if groups.used() { groups } else { objects };
     let attributes = names.into_regions(annotated);
-    let notes =
-        if passed.is_empty() { Vec::new() } else { vec![format!("passed over: {}", passed.join(", "))] };
+    let notes = if passed.is_empty() { Vec::new() } else { vec![format!("skipped: {}", passed.join(", "))] };
     Ok(Loaded { mesh: MeshData { vertices, elements: Elements::Faces(faces), attributes }, notes })
 }
 
@@ -325,7 +324,7 @@ mod tests {
         )
         .unwrap();
         assert_eq!(faces(&loaded), [&[0, 1, 2][..], &[0, 1, 2], &[0, 1, 2, 3]]);
-        assert_eq!(loaded.notes, ["passed over: vertex colours, texture coordinates, normals"]);
+        assert_eq!(loaded.notes, ["skipped: vertex colours, texture coordinates, normals"]);
         assert_eq!(loaded.mesh.kind(), Kind::Polygons);
         assert_eq!(loaded.mesh.vertices.len(), 4);
     }

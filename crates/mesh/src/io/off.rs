@@ -2,7 +2,7 @@
 //! from 0. Comments start with `#`.
 //!
 //! Headers with the prefixes `ST`, `C` and `N` are read too; what they announce (texture coordinates, colours,
-//! normals) stands behind the coordinates on the same line and is passed over, as are colours behind faces. A file
+//! normals) stands behind the coordinates on the same line and is skipped, as are colours behind faces. A file
 //! without the word `OFF` is taken if it starts with the counts. Regions, materials and vertex sets travel in comments
 //! (`annotations`). Four-dimensional and binary OFF are refused.
 
@@ -59,7 +59,7 @@ fn read(source: &Source<'_>) -> Result<Loaded> {
     let comments =
         lines.filter(|(_, line)| line.starts_with(b"#")).map(|(i, line)| (Place::Line(i + 1), line));
     let attributes = annotations::read_lines(source, comments, faces.len())?.unwrap_or_default();
-    let notes = if extras { vec!["passed over: colours, normals and the like".into()] } else { Vec::new() };
+    let notes = if extras { vec!["skipped: colours, normals and the like".into()] } else { Vec::new() };
     Ok(Loaded { mesh: MeshData { vertices, elements: Elements::Faces(faces), attributes }, notes })
 }
 

@@ -3,7 +3,7 @@
 //!
 //! In text, `solid NAME` blocks are regions. Binary holds 32-bit numbers and no names: 80 bytes of anything, the
 //! number of triangles, then 50 bytes each. Some programs start those 80 bytes with "solid"; what the length fits is
-//! binary. Normals are passed over (the order of the corners says the same) and written for other programs.
+//! binary. Normals are skipped (the order of the corners says the same) and written for other programs.
 
 use std::collections::HashMap;
 use std::fmt::Write as _;
@@ -65,7 +65,7 @@ fn read_binary(source: &Source<'_>, announced: Option<u64>) -> Result<Loaded> {
     let count = count as usize;
     let spare = source.bytes.len() - HEADER - count * RECORD;
     if spare > 0 {
-        notes.push(format!("{spare} bytes behind the last triangle were passed over"));
+        notes.push(format!("{spare} bytes behind the last triangle were skipped"));
     }
     let mut merged = Merged::with_capacity(count);
     for (t, record) in source.bytes[HEADER..].chunks_exact(RECORD).take(count).enumerate() {

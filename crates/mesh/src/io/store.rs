@@ -17,7 +17,8 @@ pub fn stop_writing() {
 }
 
 /// Writes several files, each whole or not at all: first all of them under temporary names beside their targets,
-/// then renamed. When one cannot be written, none of them appears.
+/// then renamed. When one cannot be written, or there is a folder of its name, none of them appears. (Should the disk
+/// refuse to rename a file that it has taken, those before it stay.)
 ///
 /// # Errors
 /// The first file that the disk refuses.
@@ -30,6 +31,9 @@ pub fn write_whole(files: &[(PathBuf, Vec<u8>)]) -> Result<()> {
         // Named after the process, so that two runs into one folder never share a temporary file.
         let temporary = path.with_file_name(format!(".{name}.{}.part", std::process::id()));
         let io = |source| MeshError::Io { path: path.clone(), action: "write", source };
+        if path.is_dir() {
+            return Err(io(std::io::ErrorKind::IsADirectory.into()));
+        }
         waiting.push(Waiting(Some(temporary.clone())));
         std::fs::write(&temporary, bytes).map_err(io)?;
     }
@@ -115,16 +119,22 @@ pub(super) fn embedded_files(path: &Path, mesh: &MeshData) -> Result<Vec<(PathBu
 /// writes six digits.
 const BELONGS: f64 = 1e-4;
 
-/// Ties the surface that lies beside a solid to it. One that is left over from another solid of that name is passed over
-/// with a note.
-pub(super) fn find_embedded(path: &Path, loaded: &mut Loaded) -> Result<()> {
+/// Ties the surface that lies beside a solid to it. One that is left over from another solid of that name is skipped
+/// with a note, and so is one that cannot be read: the solid is good without it.
+pub(super) fn find_embedded(path: &Path, loaded: &mut Loaded) {
     let (obj, weights) = (beside(path, "obj"), beside(path, "interp"));
     if loaded.mesh.kind() != Kind::Tets || !obj.is_file() || !weights.is_file() {
-        return Ok(());
+        return;
     }
-    let surface = super::load(&obj)?.mesh;
-    let Elements::Faces(faces) = surface.elements else { return Ok(()) };
-    let embedding = interp::read(&Source::open(&weights)?)?;
+    let read = || Ok((super::load(&obj)?.mesh, interp::read(&Source::open(&weights)?)?));
+    let (surface, embedding) = match read() {
+        Ok(both) => both,
+        Err::<_, MeshError>(e) => {
+            loaded.notes.push(format!("the surface beside the solid cannot be read and was skipped: {e}"));
+            return;
+        }
+    };
+    let Elements::Faces(faces) = surface.elements else { return };
     let mut attributes = surface.attributes;
     attributes.regions.iter_mut().for_each(|r| r.material = None);
     let embedded = Embedded {
@@ -148,11 +158,10 @@ pub(super) fn find_embedded(path: &Path, loaded: &mut Loaded) -> Result<()> {
         solid.attributes.embedded = Some(embedded);
     } else {
         loaded.notes.push(format!(
-            "{} lies beside the solid but does not belong to it: passed over; tie it anew with `pliant mesh --embed`",
+            "{} lies beside the solid but does not belong to it: skipped; embed it again with `pliant mesh --embed`",
             obj.display()
         ));
     }
-    Ok(())
 }
 
 #[cfg(test)]
@@ -160,7 +169,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_surface_left_over_from_another_solid_is_passed_over() {
+    fn a_surface_left_over_from_another_solid_is_skipped() {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("ball.veg");
         let ball = crate::shapes::ball(1.0, 2);
@@ -172,6 +181,38 @@ mod tests {
         let other = crate::io::load(&path).unwrap();
         assert!(other.mesh.attributes.embedded.is_none());
         assert!(other.notes[0].contains("does not belong"), "{:?}", other.notes);
+    }
+
+    #[test]
+    fn a_surface_that_cannot_be_read_leaves_the_solid() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("ball.veg");
+        let ball = crate::shapes::ball(1.0, 2);
+        let surface = ball.boundary();
+        let (tied, _) = crate::embed::attach(ball, &surface).unwrap();
+        for broken in ["obj", "interp"] {
+            crate::io::save(&path, &tied.clone().into_data(), None).unwrap();
+            let broken = beside(&path, broken);
+            std::fs::write(&broken, "f 1 2 nonsense\n").unwrap();
+            let loaded = crate::io::load(&path).unwrap();
+            assert!(loaded.mesh.attributes.embedded.is_none());
+            let name = broken.file_name().unwrap().to_str().unwrap();
+            assert!(
+                loaded.notes[0].contains(name) && loaded.notes[0].contains("line 1"),
+                "{:?}",
+                loaded.notes
+            );
+        }
+    }
+
+    #[test]
+    fn a_folder_of_the_name_of_a_later_file_is_seen_first() {
+        let dir = tempfile::tempdir().unwrap();
+        let (good, folder) = (dir.path().join("good"), dir.path().join("folder"));
+        std::fs::create_dir(&folder).unwrap();
+        let error = write_whole(&[(good.clone(), vec![1]), (folder, vec![2])]).unwrap_err().to_string();
+        assert!(error.contains("folder") && !good.exists(), "{error}");
+        assert_eq!(std::fs::read_dir(dir.path()).unwrap().count(), 1, "no temporary file is left");
     }
 
     #[test]

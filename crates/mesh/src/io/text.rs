@@ -131,7 +131,7 @@ impl<'a> Words<'a> {
         word
     }
 
-    /// What remains of this line, trimmed, without its comment; goes on to the next line.
+    /// What remains of this line, trimmed, without its comment; stops at its end, before the line break.
     pub(crate) fn rest_of_line(&mut self) -> &'a [u8] {
         let rest = &self.bytes[self.at..];
         let end = memchr::memchr(b'\n', rest).unwrap_or(rest.len());

@@ -7,8 +7,10 @@
 //! …                  1 a b c d          mu01, mu10, v1
 //! ```
 //! A region here is a Vega set together with its `*REGION`; `allElements` is the set of all. Vertex sets and regions
-//! without material travel in comments (`annotations`), which Vega skips.
+//! without material travel in comments (`annotations`), which Vega skips. Orthotropic materials are left out, with a
+//! note: their regions have none.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
 use pliant_linalg::Vec3;
@@ -60,6 +62,8 @@ struct Reader {
     announced_elements: u64,
     sets: Vec<(String, Vec<u64>)>,
     materials: Vec<Material>,
+    /// Names of materials that are there but of no law of ours.
+    unsupported: BTreeSet<String>,
     regions: Vec<(String, String, Place)>,
     notes: Vec<String>,
     includes: usize,
@@ -77,6 +81,7 @@ fn read(source: &Source<'_>) -> Result<Loaded> {
         announced_elements: 0,
         sets: Vec::new(),
         materials: Vec::new(),
+        unsupported: BTreeSet::new(),
         regions: Vec::new(),
         notes: Vec::new(),
         includes: 0,
@@ -140,17 +145,22 @@ impl Reader {
                 self.vertices.push(Vec3::new(x, y, z));
                 Ok(())
             }
-            Section::ElementKind => match words.next() {
-                Some(b"TET" | b"TETS") => {
-                    self.section = Section::ElementHeader { corners: 4 };
-                    Ok(())
+            Section::ElementKind => {
+                let (corners, others) = match words.next() {
+                    Some(b"TET" | b"TETS") => (4, self.cubes.len()),
+                    Some(b"CUBIC") => (8, self.tets.len()),
+                    _ => return bad(format!("elements of the kind {}", quote(line)), "TET or CUBIC".into()),
+                };
+                if others > 0 {
+                    let expected = "elements of one kind in a file; write the cubes as tets".into();
+                    return bad(
+                        format!("{} elements behind {others} of another kind", quote(line)),
+                        expected,
+                    );
                 }
-                Some(b"CUBIC") => {
-                    self.section = Section::ElementHeader { corners: 8 };
-                    Ok(())
-                }
-                _ => bad(format!("elements of the kind {}", quote(line)), "TET or CUBIC".into()),
-            },
+                self.section = Section::ElementHeader { corners };
+                Ok(())
+            }
             Section::ElementHeader { corners } => {
                 let numbers = integers(source, &place, words, "the number of elements, then their corners")?;
                 if numbers.get(1).is_some_and(|&c| c != corners as u64) {
@@ -163,6 +173,13 @@ impl Reader {
             Section::Elements { corners } => self.element(source, &place, line, corners),
             Section::Material { name } => {
                 let kind = words.next().unwrap_or(b"");
+                if kind.starts_with(b"ORTHOTROPIC") {
+                    let kind = String::from_utf8_lossy(kind);
+                    self.notes.push(format!("material {name:?} is {kind}, which is not supported: left out"));
+                    self.unsupported.insert(name);
+                    self.section = Section::Between;
+                    return Ok(());
+                }
                 let numbers: Option<Vec<f64>> = words.map(parse_number).collect();
                 let (density, law) = match (kind, numbers.as_deref()) {
                     (b"ENU", Some(&[density, young, poisson])) => {
@@ -178,7 +195,7 @@ impl Reader {
                 };
                 let material = Material { name, density, law };
                 if let Err(sentence) = material.check() {
-                    return bad(sentence, "a material that can exist; correct the file".into());
+                    return bad(sentence, "physically valid constants; correct the file".into());
                 }
                 self.materials.push(material);
                 self.section = Section::Between;
@@ -320,25 +337,34 @@ impl Reader {
     fn regions(&mut self, source: &Source<'_>, elements: u64) -> Result<Attributes> {
         let mut a = Attributes { materials: std::mem::take(&mut self.materials), ..Attributes::default() };
         // A region without material has no *REGION; a comment names it, in its place among the others.
-        let mut wanted: Vec<(String, Option<String>, Place)> =
-            self.regions.iter().map(|(s, m, p)| (s.clone(), Some(m.clone()), p.clone())).collect();
-        if let Some(annotated) = annotations::read(source, 0)?
-            && !annotated.regions.is_empty()
-        {
-            let of_name = |name: &String| wanted.iter().find(|w| w.0 == *name).and_then(|w| w.1.clone());
-            wanted =
-                annotated.regions.iter().map(|r| (r.name.clone(), of_name(&r.name), Place::Whole)).collect();
+        let defined = std::mem::take(&mut self.regions);
+        let commented = annotations::read(source, 0)?.unwrap_or_default().regions;
+        let names: BTreeSet<&str> = commented.iter().map(|r| r.name.as_str()).collect();
+        let of_set = first_of(defined.iter().map(|(set, material, place)| (&**set, (material, place))));
+        let mut wanted: Vec<(&str, Option<&str>, Place)> = Vec::new();
+        for region in &commented {
+            let found = of_set.get(&*region.name);
+            let place = found.map_or(Place::Whole, |(_, place)| (*place).clone());
+            wanted.push((&region.name, found.map(|(material, _)| &***material), place));
+        }
+        // What was added by hand has no comment.
+        for (set, material, place) in defined.iter().filter(|d| !names.contains(&*d.0)) {
+            wanted.push((set, Some(material), place.clone()));
         }
         if wanted.is_empty() {
             return Ok(a);
         }
         a.region_of = vec![Attributes::NO_REGION; elements as usize];
+        let sets = first_of(self.sets.iter().map(|(name, ids)| (&**name, ids)));
+        let material_of: BTreeMap<String, u32> =
+            first_of(a.materials.iter().map(|m| m.name.clone()).zip(0..));
         let mut twice = 0;
         for (set, material, place) in wanted {
             let material = match material {
                 None => None,
-                Some(name) => match a.materials.iter().position(|m| m.name == name) {
-                    Some(m) => Some(m as u32),
+                Some(name) => match material_of.get(name) {
+                    Some(&m) => Some(m),
+                    None if self.unsupported.contains(name) => None,
                     None => {
                         let found = format!("region {set:?} has the material {name:?}");
                         return Err(source.error(place, found, "a material that a *MATERIAL defines"));
@@ -350,9 +376,9 @@ impl Reader {
                 twice += usize::from(*slot != Attributes::NO_REGION);
                 *slot = region;
             };
-            match self.sets.iter().find(|s| s.0 == set) {
-                Some((_, ids)) => {
-                    for id in ids {
+            match sets.get(set) {
+                Some(ids) => {
+                    for id in *ids {
                         let slot = id.checked_sub(self.first_element).filter(|&i| i < elements);
                         let Some(i) = slot else {
                             let last = self.first_element + elements - 1;
@@ -371,13 +397,22 @@ impl Reader {
                     return Err(source.error(place, found, "a set that a *SET defines, or allElements"));
                 }
             }
-            a.regions.push(Region { name: set, material });
+            a.regions.push(Region { name: set.to_owned(), material });
         }
         if twice > 0 {
             self.notes.push(format!("{twice} elements are in more than one region; the last one counts"));
         }
         Ok(a)
     }
+}
+
+/// The values by their keys; of a key that comes again the first counts.
+fn first_of<K: Ord, V>(pairs: impl Iterator<Item = (K, V)>) -> BTreeMap<K, V> {
+    let mut map = BTreeMap::new();
+    pairs.for_each(|(key, value)| {
+        map.entry(key).or_insert(value);
+    });
+    map
 }
 
 /// All words as whole numbers, at least one.
@@ -417,9 +452,10 @@ fn write(mesh: &MeshData, target: &Target<'_>) -> Result<Vec<Part>> {
         }
         out.push('\n');
     }
-    for (r, region) in a.regions.iter().enumerate() {
-        let members: Vec<usize> = (0..a.region_of.len()).filter(|&e| a.region_of[e] == r as u32).collect();
-        let name = set_name(&region.name, members.len() == mesh.elements.len());
+    let members = a.elements_by_region();
+    let name_of = |r: usize| set_name(&a.regions[r].name, members[r].len() == mesh.elements.len());
+    for (r, members) in members.iter().enumerate() {
+        let name = name_of(r);
         if name != ALL_ELEMENTS {
             let _ = writeln!(out, "\n*SET {name}");
             for chunk in members.chunks(10) {
@@ -441,9 +477,8 @@ fn write(mesh: &MeshData, target: &Target<'_>) -> Result<Vec<Part>> {
     }
     for (r, region) in a.regions.iter().enumerate() {
         if let Some(m) = region.material {
-            let all = a.region_of.iter().all(|&x| x == r as u32);
             let material = encode_name(&a.materials[m as usize].name);
-            let _ = writeln!(out, "\n*REGION\n{}, {material}", set_name(&region.name, all));
+            let _ = writeln!(out, "\n*REGION\n{}, {material}", name_of(r));
         }
     }
     Ok(vec![Part { extension: target.extension.into(), bytes: out.into_bytes() }])

@@ -2,7 +2,7 @@
 //!
 //! Triangles with 32-bit coordinates, metres, y up. Reading takes the scene: every mesh at every node, moved by the
 //! node, at its default morph weights; where there are several primitives, each is a region. Strips and fans become
-//! triangles; points and lines are passed over. Regions, materials and vertex sets of ours travel in the `extras` of
+//! triangles; points and lines are skipped. Regions, materials and vertex sets of ours travel in the `extras` of
 //! the mesh, as the lines of `annotations`. [`write_animation`] writes a moving surface.
 //!
 //! Not read: compressed geometry (Draco, meshopt). Source: Khronos, glTF 2.0 specification, 2021.

@@ -319,7 +319,7 @@ impl<'a> Scene<'a> {
         let notes = if self.passed.is_empty() {
             Vec::new()
         } else {
-            vec![format!("passed over: {}", self.passed.join(", "))]
+            vec![format!("skipped: {}", self.passed.join(", "))]
         };
         let elements = Elements::Faces(self.faces);
         Ok(Loaded { mesh: MeshData { vertices: self.vertices, elements, attributes }, notes })

@@ -109,7 +109,7 @@ fn read(source: &Source<'_>) -> Result<Loaded> {
                 if numbers.words.until(&end).is_none() {
                     return Err(numbers.cut_off(&format!("{} further on", quote(&end))));
                 }
-                reader.notes.push(format!("section {} was passed over", quote(word)));
+                reader.notes.push(format!("section {} was skipped", quote(word)));
                 continue;
             }
             _ => return Err(numbers.words.unexpected(Some(word), "the start of a section, such as $Nodes")),

@@ -2,7 +2,7 @@
 //!
 //! Vertices are `x y z` of the element `vertex`; faces the list `vertex_indices` (or `vertex_index`) of `face`;
 //! `tristrips` become triangles. An integer property `region` of a face is its region. Other elements and properties
-//! are passed over. Text keeps the digits that stand there, whatever type the header claims. We write `double`
+//! are skipped. Text keeps the digits that stand there, whatever type the header claims. We write `double`
 //! coordinates; names, materials and vertex sets travel in `comment` lines (`annotations`).
 
 use std::fmt::Write as _;
@@ -97,8 +97,7 @@ fn read(source: &Source<'_>) -> Result<Loaded> {
     let comments = header.comments.iter().map(|(place, line)| (place.clone(), *line));
     let annotated = annotations::read_lines(source, comments, faces.len())?;
     let attributes = annotations::number_regions(source, &refs, annotated)?;
-    let notes =
-        if passed.is_empty() { Vec::new() } else { vec![format!("passed over: {}", passed.join(", "))] };
+    let notes = if passed.is_empty() { Vec::new() } else { vec![format!("skipped: {}", passed.join(", "))] };
     Ok(Loaded { mesh: MeshData { vertices, elements: Elements::Faces(faces), attributes }, notes })
 }
 
@@ -314,7 +313,7 @@ mod tests {
         assert_eq!(loaded.mesh.kind(), Kind::Polygons);
         assert_eq!(loaded.mesh.vertices[1].x.to_bits(), 0.1f64.to_bits(), "digits as they stand there");
         assert_eq!(loaded.mesh.elements.get(1), [0, 1, 2, 3]);
-        assert_eq!(loaded.notes, ["passed over: red of \"vertex\", element \"edge\", area of \"face\""]);
+        assert_eq!(loaded.notes, ["skipped: red of \"vertex\", element \"edge\", area of \"face\""]);
     }
 
     #[test]

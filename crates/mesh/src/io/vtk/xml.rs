@@ -56,7 +56,7 @@ impl<'a> Tags<'a> {
         end.is_some()
     }
 
-    /// The next tag; `None` at the end of the file. Comments and declarations are passed over.
+    /// The next tag; `None` at the end of the file. Comments and declarations are skipped.
     pub(super) fn next(&mut self) -> Result<Option<Tag>> {
         while self.pass(b"<") {
             let rest = &self.source.bytes[self.at..];
