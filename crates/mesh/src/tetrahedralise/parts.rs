@@ -115,7 +115,7 @@ pub(super) fn solidify(
 fn check_thin(wanted: usize, area: f64, thickness: f64) -> Result<()> {
     // About five tets for every two squares of the surface.
     let cell = (2.5 * area / wanted as f64).sqrt();
-    if !(thickness > 0.0) || cell <= 4.0 * thickness {
+    if thickness.is_nan() || thickness <= 0.0 || cell <= 4.0 * thickness {
         return Ok(());
     }
     Err(MeshError::Inconsistent(format!(
