@@ -50,8 +50,8 @@ impl TetMesh {
         };
         let volume = |t: &[u32; 4]| tet_volume(&t.map(|v| vertices[v as usize]));
         // Finite coordinates can still have a product that is not: 1e200³.
-        let sound = |t: &[u32; 4]| Some(volume(t)).is_some_and(|v| v > 0.0 && v.is_finite());
-        let mut bad = tets.iter().enumerate().filter(|(_, t)| !sound(t)).map(|(i, _)| i);
+        let sound = |volume: f64| volume > 0.0 && volume.is_finite();
+        let mut bad = tets.iter().enumerate().filter(|(_, t)| !sound(volume(t))).map(|(i, _)| i);
         if let Some(tet) = bad.next() {
             let volume = volume(&tets[tet]);
             if !volume.is_finite() {
