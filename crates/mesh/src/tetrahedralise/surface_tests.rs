@@ -361,7 +361,11 @@ fn sizes_that_make_no_sense_are_refused() {
     ] {
         let options = Options { size, ..Options::default() };
         let error = tetrahedralise(&surface, &options, &mut ignore_progress).unwrap_err();
-        assert!(matches!(error, MeshError::Inconsistent(_)), "{size:?}: {error}");
+        let refused = match size {
+            Size::Edge(1e-12) => matches!(error, MeshError::TooFine { .. }),
+            _ => matches!(error, MeshError::Inconsistent(_) | MeshError::NothingInside),
+        };
+        assert!(refused, "{size:?}: {error}");
     }
 }
 
