@@ -1,6 +1,6 @@
 //! Whether two triangles of a surface meet where they should not, decided without rounding.
 //!
-//! Every decision is the sign of a determinant, taken exactly (Shewchuk 1997, through the `robust` crate). Two
+//! Every decision is the sign of a determinant, taken exactly (S97 in docs/papers.md, through the `robust` crate). Two
 //! triangles that share nothing must not share a point; two that share a vertex, nothing but it; two that share an
 //! edge, nothing but it. So an edge must not meet a triangle that has none of its ends for a corner, and the triangles
 //! at an edge must lie in different half-planes from it; [`super::search`] asks for both. Triangles without area are

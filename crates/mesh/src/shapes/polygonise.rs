@@ -1,8 +1,8 @@
 //! A fine closed triangle surface of {d = 0}, for pictures and for embedding.
 //!
-//! Surface nets (Gibson, "Constrained elastic surface nets", 1998): one vertex in every grid cube whose corners differ
+//! Surface nets (G98 in docs/papers.md): one vertex in every grid cube whose corners differ
 //! in sign, one quad across every grid edge that the surface crosses. The samples are first made *well-composed*
-//! (Latecki, "3D well-composed pictures", 1997): no square of the grid has its insides on one diagonal only, no cube
+//! (L97 in docs/papers.md): no square of the grid has its insides on one diagonal only, no cube
 //! its two insides (or outsides) on opposite corners. Then every cube holds one piece of surface, and the net is
 //! manifold. Where a feature is thinner than a cube this fills a corner here and there; nothing else is changed.
 //! The vertices are then spread along the surface and put onto it by Newton steps, so the error of volume and area is

@@ -246,8 +246,7 @@ const PROBES: usize = 500;
 
 /// How many nodes will be below these, about: from some of them a single way goes down to the finest cells, along
 /// undecided children drawn by chance, and counts as many as there were to choose from. The mean is right whatever the
-/// tree; the same tree always gives the same number. Source: Knuth 1975, "Estimating the efficiency of backtrack
-/// programs".
+/// tree; the same tree always gives the same number. Source: KN75 in docs/papers.md.
 fn nodes_below(frame: &Frame, nodes: &[Leaf], side: impl Fn(&Aabb) -> Option<bool> + Sync) -> f64 {
     let probe = |i: usize| {
         let Leaf { mut low, mut size, .. } = nodes[i * nodes.len() / PROBES];
