@@ -445,3 +445,26 @@ fn real_surfaces_become_sound_solids_within_a_percent() {
         assert!(boundary.is_none_or(|x| x == euler(&solid.mesh)), "{file}: {}", euler(&solid.mesh));
     }
 }
+
+#[test]
+fn a_volume_counted_twice_does_not_make_the_default_finer() {
+    // Both spheres turn outwards, so the winding number is 2 where they overlap.
+    let nested = [sphere([0.0; 3], [1.0; 3], 8), sphere([0.0; 3], [0.5; 3], 8)];
+    let crossed = [sphere([0.0; 3], [1.0; 3], 8), sphere([0.9, 0.1, 0.0], [1.0; 3], 8)];
+    for parts in [&nested, &crossed] {
+        let solid = tetrahedralise(&join(parts), &Options::default(), &mut ignore_progress).unwrap();
+        assert!(solid.mesh.tets().len() < 30_000, "{} tets", solid.mesh.tets().len());
+        assert!(solid.volume_error.is_some_and(|e| e < 0.01), "{:?}", solid.volume_error);
+    }
+    let alone = crate::measure::enclosed_volume(&nested[0].0, &nested[0].1);
+    let solid = tetrahedralise(&join(&nested), &Options::default(), &mut ignore_progress).unwrap();
+    assert!((solid.mesh.volume() / alone - 1.0).abs() < 0.015, "the inner sphere adds nothing");
+}
+
+#[test]
+fn too_few_tets_for_a_thin_body_are_refused_with_the_way_out() {
+    let plate = shapes::bar(Vec3::new(1.0, 1.0, 0.002), [4, 4, 1]).boundary();
+    let options = Options { size: Size::Elements(5000), ..Options::default() };
+    let error = tetrahedralise(&plate, &options, &mut ignore_progress).unwrap_err().to_string();
+    assert!(error.contains("--cage") && error.contains("5000"), "{error}");
+}
