@@ -8,6 +8,10 @@ use crate::tools;
 const MAY_USE: &[(&str, &[&str])] = &[
     ("pliant-linalg", &[]),
     ("pliant-mesh", &["pliant-linalg"]),
+    ("pliant-energy", &["pliant-linalg", "pliant-mesh"]),
+    ("pliant-dynamics", &["pliant-linalg"]),
+    ("pliant-reduce", &["pliant-linalg", "pliant-mesh", "pliant-energy"]),
+    ("pliant-sim", &["pliant-linalg", "pliant-mesh", "pliant-energy", "pliant-dynamics", "pliant-reduce"]),
     ("pliant-draw", &["pliant-linalg", "pliant-mesh"]),
     ("pliant-testkit", &["pliant-linalg", "pliant-mesh"]),
     ("pliant", &["pliant-linalg", "pliant-mesh", "pliant-draw"]),

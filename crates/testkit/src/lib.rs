@@ -1,5 +1,6 @@
 //! What the tests of every room share. A dev-dependency, never shipped.
 
+pub mod derivative;
 pub mod order;
 pub mod round_trip;
 pub mod shared;

@@ -1,0 +1,15 @@
+//! Motion of anything that has a mass and a potential, in any coordinates.
+//!
+//! ```text
+//! M a + C v + f_int(q) = f_ext(t, q),      C = α M + β K
+//! ```
+//! A [`System`] is 60 000 numbers of a mesh or 60 of a reduced model: nothing here can tell. It knows only linear algebra.
+//! An integrator takes a [`State`] one step on and says what happened; a step that fails leaves the state as it was.
+
+mod error;
+mod state;
+mod system;
+
+pub use error::{OutOfDomain, StepError};
+pub use state::{State, StepReport};
+pub use system::{Damping, DampingKind, NotDefinite, System, Tangent};

@@ -1,0 +1,105 @@
+//! What an integrator sees of a body.
+
+use crate::OutOfDomain;
+
+/// Which second derivative a solver wants.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Tangent {
+    /// K as it is, perhaps indefinite.
+    Exact,
+    /// K with the negative part taken out of each component.
+    Positive,
+}
+
+/// Rayleigh damping, C = α M + β K.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Damping {
+    /// α, 1/s.
+    pub mass: f64,
+    /// β, s.
+    pub stiffness: f64,
+    /// Which K.
+    pub kind: DampingKind,
+}
+
+/// The stiffness that damps.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum DampingKind {
+    /// K at the end of the step: rotation is not damped.
+    #[default]
+    Tangent,
+    /// K at rest: constant, but a body that rotates is over-damped by far.
+    Rest,
+}
+
+/// The matrix of a linear solve is not positive definite.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct NotDefinite;
+
+/// A mechanical system in coordinates q of any kind.
+///
+/// All vectors have [`System::size`] numbers. Numbers that are held are zero in q, v and a, and come out as zero from
+/// every method. Methods may use scratch space inside, hence `&mut self`; they do not allocate once they have run.
+pub trait System {
+    /// How many coordinates.
+    fn size(&self) -> usize;
+
+    /// W(q), J: the elastic energy.
+    ///
+    /// # Errors
+    /// [`OutOfDomain`] where it is not defined.
+    fn elastic_energy(&mut self, q: &[f64]) -> Result<f64, OutOfDomain>;
+
+    /// f_int(q) = +∂W/∂q.
+    ///
+    /// # Errors
+    /// [`OutOfDomain`] where W is not defined.
+    fn internal_force(&mut self, q: &[f64], out: &mut [f64]) -> Result<(), OutOfDomain>;
+
+    /// f_ext(t, q): loads at time t, with those that depend on where the body is, such as springs and pressure.
+    fn external_force(&mut self, t: f64, q: &[f64], out: &mut [f64]);
+
+    /// V(t, q) with f_ext = −∂V/∂q, J; exact for loads that have a potential. Serves line searches.
+    fn load_potential(&mut self, t: f64, q: &[f64]) -> f64;
+
+    /// out = M x.
+    fn apply_mass(&mut self, x: &[f64], out: &mut [f64]);
+
+    /// x ← M⁻¹ x.
+    fn solve_mass(&mut self, x: &mut [f64]);
+
+    /// Takes K(q) = ∂²W/∂q² and the stiffness of the loads, −∂f_ext/∂q, at (t, q) for the methods below.
+    ///
+    /// # Errors
+    /// [`OutOfDomain`] where W is not defined.
+    fn linearise(&mut self, t: f64, q: &[f64], tangent: Tangent) -> Result<(), OutOfDomain>;
+
+    /// out = K x, elastic part only, of the last [`System::linearise`].
+    fn apply_stiffness(&mut self, x: &[f64], out: &mut [f64]);
+
+    /// out = K(0) x.
+    fn apply_rest_stiffness(&mut self, x: &[f64], out: &mut [f64]);
+
+    /// Factorises m M + k K + k₀ K(0) + (the loads' stiffness), of the last [`System::linearise`].
+    ///
+    /// # Errors
+    /// [`NotDefinite`] when it is not positive definite.
+    fn factorise(&mut self, mass: f64, stiffness: f64, rest_stiffness: f64) -> Result<(), NotDefinite>;
+
+    /// x ← (what was factorised)⁻¹ x.
+    fn solve(&mut self, x: &mut [f64]);
+
+    /// Factorises m M + L once and for all, L a constant stand-in for the stiffness: for solids the Hessian of the
+    /// projective energy (002 eq. 3.4), else K(0).
+    ///
+    /// # Errors
+    /// [`NotDefinite`] when it is not positive definite.
+    fn factorise_fixed(&mut self, mass: f64) -> Result<(), NotDefinite>;
+
+    /// x ← (m M + L)⁻¹ x.
+    fn solve_fixed(&mut self, x: &mut [f64]);
+
+    /// The gradient of the projective energy, L q − J p (002 eq. 3.3), in place of f_int. `false` and nothing in `out`
+    /// when the system has none.
+    fn projective_force(&mut self, q: &[f64], out: &mut [f64]) -> bool;
+}

@@ -1,0 +1,154 @@
+//! A body: an energy, a mass, what is held, and how it all is assembled.
+
+use pliant_linalg::{Assembly, Dofs, LocalMatrix, LocalVector, Symmetric, Vec3, par};
+use rayon::prelude::*;
+
+use crate::{Energy, Inadmissible, Tangent};
+
+/// Components in one task. Not derived from the number of threads: it is part of the bits of a sum.
+const TASK: usize = 64;
+
+/// A deformable body at full order: 3n numbers, 3i + c, displacements in metres.
+pub struct Body {
+    rest: Vec<Vec3>,
+    energy: Box<dyn Energy>,
+    assembly: Assembly,
+    mass: Symmetric<1>,
+    dofs: Dofs,
+    boundary: Vec<[u32; 3]>,
+}
+
+impl Body {
+    /// Puts the parts together. `boundary`: the outer triangles, seen from outside counter-clockwise, on which pressure
+    /// acts.
+    pub fn new(
+        rest: Vec<Vec3>,
+        energy: Box<dyn Energy>,
+        mass: impl FnOnce(&Assembly) -> Symmetric<1>,
+        dofs: Dofs,
+        boundary: Vec<[u32; 3]>,
+    ) -> Self {
+        let assembly = Assembly::new(rest.len(), (0..energy.count()).map(|c| energy.corners(c)));
+        let mass = mass(&assembly);
+        assert_eq!(dofs.size(), 3 * rest.len(), "three numbers a vertex");
+        Self { rest, energy, assembly, mass, dofs, boundary }
+    }
+
+    /// Rest positions, m.
+    pub fn rest(&self) -> &[Vec3] {
+        &self.rest
+    }
+
+    /// 3n.
+    pub fn size(&self) -> usize {
+        3 * self.rest.len()
+    }
+
+    /// The energy itself, component by component.
+    pub fn energy(&self) -> &dyn Energy {
+        self.energy.as_ref()
+    }
+
+    /// Mass, kg: n×n, the same for x, y and z.
+    pub fn mass(&self) -> &Symmetric<1> {
+        &self.mass
+    }
+
+    /// What is held and what is free.
+    pub fn dofs(&self) -> &Dofs {
+        &self.dofs
+    }
+
+    /// The outer triangles.
+    pub fn boundary(&self) -> &[[u32; 3]] {
+        &self.boundary
+    }
+
+    /// A zero matrix with the pattern of the stiffness.
+    pub fn zero_matrix(&self) -> Symmetric<3> {
+        Symmetric::zeros(self.assembly.pattern().clone())
+    }
+
+    /// How components become vectors and matrices of the body.
+    pub fn assembly(&self) -> &Assembly {
+        &self.assembly
+    }
+
+    /// W(u), J.
+    ///
+    /// # Errors
+    /// [`Inadmissible`] where W is not defined.
+    pub fn potential(&self, u: &[f64]) -> Result<f64, Inadmissible> {
+        let mut energies = vec![0.0; self.energy.count()];
+        self.each_task(&mut energies, |components, out| {
+            self.energy.energies(components, &self.gather(components, u), out)
+        })?;
+        Ok(par::sum(energies.len(), |c| energies[c]))
+    }
+
+    /// f_int(u) = +∂W/∂u, N, for all vertices, held ones included.
+    ///
+    /// # Errors
+    /// [`Inadmissible`] where W is not defined.
+    pub fn internal_force(&self, u: &[f64], out: &mut [f64]) -> Result<(), Inadmissible> {
+        let mut locals = vec![[0.0; 12]; self.energy.count()];
+        self.each_task(&mut locals, |components, out| {
+            self.energy.gradients(components, &self.gather(components, u), out)
+        })?;
+        self.assembly.vector(&locals, out);
+        Ok(())
+    }
+
+    /// K(u) = ∂²W/∂u², N/m, for all vertices, held ones included.
+    ///
+    /// # Errors
+    /// [`Inadmissible`] where W is not defined.
+    pub fn stiffness(&self, u: &[f64], tangent: Tangent, out: &mut Symmetric<3>) -> Result<(), Inadmissible> {
+        let compute = |first: usize, out: &mut [LocalMatrix]| {
+            let components: Vec<u32> = (first as u32..(first + out.len()) as u32).collect();
+            self.energy.hessians(&components, &self.gather(&components, u), tangent, out)
+        };
+        self.assembly.matrix(self.energy.count(), compute, out)
+    }
+
+    /// out = ∂³W(0)[a, b, ·]: the derivative of K along a, times b; symmetric in a and b.
+    pub fn third_at_rest(&self, a: &[f64], b: &[f64], out: &mut [f64]) {
+        let locals: Vec<LocalVector> = (0..self.energy.count() as u32)
+            .into_par_iter()
+            .map(|c| {
+                let (a, b) = (self.gather(&[c], a)[0], self.gather(&[c], b)[0]);
+                self.energy.third_at_rest(c as usize, &a, &b)
+            })
+            .collect();
+        self.assembly.vector(&locals, out);
+    }
+
+    /// The numbers of `u` that these components see.
+    pub fn gather(&self, components: &[u32], u: &[f64]) -> Vec<LocalVector> {
+        assert_eq!(u.len(), self.size(), "a state of this body");
+        let u = u.as_chunks::<3>().0;
+        let local = |&c: &u32| {
+            let mut local = [0.0; 12];
+            for (a, &v) in self.energy.corners(c as usize).iter().enumerate() {
+                local[3 * a..3 * a + 3].copy_from_slice(&u[v as usize]);
+            }
+            local
+        };
+        components.iter().map(local).collect()
+    }
+
+    /// Fills one entry a component, task by task in parallel; the first error in the order of components comes out.
+    fn each_task<T: Send>(
+        &self,
+        out: &mut [T],
+        work: impl Fn(&[u32], &mut [T]) -> Result<(), Inadmissible> + Sync,
+    ) -> Result<(), Inadmissible> {
+        let task = |(task, out): (usize, &mut [T])| {
+            let first = (task * TASK) as u32;
+            let components: Vec<u32> = (first..first + out.len() as u32).collect();
+            work(&components, out)
+        };
+        let outcomes: Vec<_> = out.par_chunks_mut(TASK).enumerate().map(task).collect();
+        outcomes.into_iter().collect()
+    }
+}

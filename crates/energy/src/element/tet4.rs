@@ -1,0 +1,106 @@
+//! The linear tetrahedron: one deformation gradient, constant inside.
+//!
+//! ```text
+//! Dm = [X₁−X₀ X₂−X₀ X₃−X₀],   F = I + [u₁−u₀ u₂−u₀ u₃−u₀] Dm⁻¹ = I + Σ_a u_a b_aᵀ        (002 eq. 2.25)
+//! ∂W/∂u_a = V P(F) b_a,       ∂²W/∂u_a∂u_b = V b_aᵀ (∂P/∂F) b_b                             (002 eq. 2.27)
+//! ```
+//! b₁, b₂, b₃ are the rows of Dm⁻¹ and b₀ minus their sum, so that the forces of a tet add up to nothing.
+//! Linear tets lock: in bending they are too stiff, and the more so the closer Poisson's ratio is to ½.
+
+use pliant_linalg::{LocalMatrix, LocalVector, Mat3, Vec3};
+
+/// ∂P/∂F, 9×9, both vectorised by rows: entry \[3r + c\]\[3s + d\] = ∂P_rc/∂F_sd. Pa.
+pub type Stiffness9 = [[f64; 9]; 9];
+
+/// A linear tetrahedron: gradients of its four shape functions (1/m) and its rest volume (m³, > 0).
+#[derive(Clone, Copy, Debug)]
+pub struct Tet4 {
+    /// b_a, 1/m.
+    pub shape_gradients: [Vec3; 4],
+    /// m³.
+    pub volume: f64,
+}
+
+impl Tet4 {
+    /// From the rest positions of its corners, which enclose a positive volume.
+    pub fn new(corners: &[Vec3; 4]) -> Self {
+        let [p, q, r, s] = corners;
+        let Dm = Mat3::from_columns(&[q - p, r - p, s - p]);
+        let det = Dm.determinant();
+        debug_assert!(det > 0.0, "a checked mesh has tets of positive volume");
+        let inverse = Dm.try_inverse().unwrap_or_else(Mat3::zeros);
+        let row = |i: usize| inverse.row(i).transpose();
+        let (b1, b2, b3) = (row(0), row(1), row(2));
+        Self { shape_gradients: [-(b1 + b2 + b3), b1, b2, b3], volume: det / 6.0 }
+    }
+
+    /// ∂u/∂X: what a displacement does to the tet.
+    pub fn displacement_gradient(&self, u: &LocalVector) -> Mat3 {
+        let mut H = Mat3::zeros();
+        for (b, u) in self.shape_gradients.iter().zip(u.as_chunks::<3>().0) {
+            for c in 0..3 {
+                for r in 0..3 {
+                    H[(r, c)] += u[r] * b[c];
+                }
+            }
+        }
+        H
+    }
+
+    /// F = I + ∂u/∂X.
+    pub fn deformation_gradient(&self, u: &LocalVector) -> Mat3 {
+        Mat3::identity() + self.displacement_gradient(u)
+    }
+
+    /// V P b_a for each corner: forces from a stress.
+    pub fn gradient(&self, P: &Mat3) -> LocalVector {
+        let mut out = [0.0; 12];
+        let scaled = P * self.volume;
+        for a in 1..4 {
+            let g = scaled * self.shape_gradients[a];
+            for c in 0..3 {
+                out[3 * a + c] = g[c];
+                // The total force is zero to the last bit that a sum can give.
+                out[c] -= g[c];
+            }
+        }
+        out
+    }
+
+    /// V b_aᵀ (∂P/∂F) b_b for each pair of corners.
+    pub fn hessian(&self, C: &Stiffness9, out: &mut LocalMatrix) {
+        let b = &self.shape_gradients;
+        // T[rc][3(b-1) + s] = V Σ_d C[rc][sd] b_b[d] for the corners 1 to 3; corner 0 is minus their sum.
+        let mut T = [[0.0; 9]; 9];
+        for rc in 0..9 {
+            for q in 0..3 {
+                let g = b[q + 1] * self.volume;
+                for s in 0..3 {
+                    T[rc][3 * q + s] =
+                        C[rc][3 * s] * g[0] + C[rc][3 * s + 1] * g[1] + C[rc][3 * s + 2] * g[2];
+                }
+            }
+        }
+        for a in 1..4 {
+            let g = b[a];
+            for r in 0..3 {
+                for q in 0..9 {
+                    out[3 * a + r][3 + q] =
+                        g[0] * T[3 * r][q] + g[1] * T[3 * r + 1][q] + g[2] * T[3 * r + 2][q];
+                }
+            }
+        }
+        for p in 3..12 {
+            for s in 0..3 {
+                let minus = -(out[p][3 + s] + out[p][6 + s] + out[p][9 + s]);
+                out[p][s] = minus;
+                out[s][p] = minus;
+            }
+        }
+        for r in 0..3 {
+            for s in 0..3 {
+                out[r][s] = -(out[3 + r][s] + out[6 + r][s] + out[9 + r][s]);
+            }
+        }
+    }
+}

@@ -1,0 +1,61 @@
+//! What can be wrong with a body, and with a state.
+
+use pliant_linalg::Cancelled;
+use pliant_mesh::MeshError;
+
+/// A state for which the energy is not defined. A line search answers with a shorter step.
+#[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
+#[error(
+    "component {component} is turned inside out, where its energy is not defined; take shorter steps, or a material that survives inversion such as stable-neo-hookean"
+)]
+pub struct Inadmissible {
+    /// The first component with that state.
+    pub component: usize,
+}
+
+/// A body that cannot be made.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum EnergyError {
+    /// A Poisson's ratio that no isotropic body has.
+    #[error("Poisson's ratio must lie in (-1, 0.5), got {0}; for nearly incompressible matter try 0.49")]
+    Poisson(f64),
+    /// A physical constant that must be positive and finite.
+    #[error("{what} must be a finite number > 0 {unit}, got {value}")]
+    NotPositive {
+        /// The quantity.
+        what: &'static str,
+        /// Its number.
+        value: f64,
+        /// Its unit.
+        unit: &'static str,
+    },
+    /// A material that is not in the table, or does not fit the mesh.
+    #[error("there is no material {name:?} for {kind}; there are: {}", allowed.join(", "))]
+    UnknownMaterial {
+        /// As it was asked for.
+        name: String,
+        /// "solids" or "surfaces".
+        kind: &'static str,
+        /// What can be asked for.
+        allowed: Vec<&'static str>,
+    },
+    /// Nothing can move.
+    #[error("all {vertices} vertices are fixed: nothing is left to move; fix fewer, or `--fix none`")]
+    AllFixed {
+        /// How many there are.
+        vertices: usize,
+    },
+    /// The mesh itself.
+    #[error(transparent)]
+    Mesh(#[from] MeshError),
+    /// The work was asked to stop.
+    #[error("stopped")]
+    Cancelled,
+}
+
+impl From<Cancelled> for EnergyError {
+    fn from(_: Cancelled) -> Self {
+        Self::Cancelled
+    }
+}

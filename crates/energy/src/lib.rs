@@ -1,0 +1,95 @@
+//! Deformation energies over a mesh: W, ∂W, ∂²W, and ∂³W at rest, as sums over local components.
+//!
+//! ```text
+//! W(u) = Σ_c W_c(u_c),     f_int(u) = +∂W/∂u,     K(u) = ∂²W/∂u²
+//! ```
+//! A component is a tet of a solid, or a hinge, an edge, a triangle of a shell; it touches at most four vertices. All
+//! that is built on an energy (assembly, bases, cubature, coarsening) sees the trait [`Energy`] and nothing behind it.
+//! [`Body`] is an energy with a mass, held numbers and the bookkeeping to assemble; [`Recipe`] makes one from a mesh.
+//!
+//! This room knows no basis and no time. Units are SI.
+#![expect(non_snake_case, reason = "F, P, S, E, R are the papers' letters")]
+
+pub mod body;
+pub mod element;
+mod error;
+pub mod mass;
+pub mod material;
+mod recipe;
+pub mod solid;
+
+pub use body::Body;
+pub use error::{EnergyError, Inadmissible};
+pub use mass::MassKind;
+pub use recipe::Recipe;
+
+use pliant_linalg::{LocalMatrix, LocalVector};
+
+/// Which second derivative a solver wants.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Tangent {
+    /// ∂²W as it is, indefinite where the body is about to give way.
+    Exact,
+    /// Each component's ∂²W with its negative eigenvalues set to zero: a descent direction always exists.
+    Positive,
+}
+
+/// A deformation energy: a sum of local components.
+///
+/// Displacements arrive by component, 3a + c for corner a: whoever holds a whole state gathers, whoever holds a basis
+/// multiplies only the rows a component needs. Slices let a component type work on several at once. `components`, `u`
+/// and `out` are always of one length.
+pub trait Energy: Send + Sync {
+    /// How many components there are.
+    fn count(&self) -> usize;
+
+    /// The vertices that component `c` touches, at most four.
+    fn corners(&self, c: usize) -> &[u32];
+
+    /// W of each named component, J; zero at rest.
+    ///
+    /// # Errors
+    /// [`Inadmissible`] where W is not defined, such as a neo-Hookean tet turned inside out.
+    fn energies(&self, components: &[u32], u: &[LocalVector], out: &mut [f64]) -> Result<(), Inadmissible>;
+
+    /// ∂W/∂u of each, N: the internal force with a plus sign. Zero past a component's corners.
+    ///
+    /// # Errors
+    /// As [`Energy::energies`].
+    fn gradients(
+        &self,
+        components: &[u32],
+        u: &[LocalVector],
+        out: &mut [LocalVector],
+    ) -> Result<(), Inadmissible>;
+
+    /// ∂²W/∂u² of each, N/m.
+    ///
+    /// # Errors
+    /// As [`Energy::energies`].
+    fn hessians(
+        &self,
+        components: &[u32],
+        u: &[LocalVector],
+        tangent: Tangent,
+        out: &mut [LocalMatrix],
+    ) -> Result<(), Inadmissible>;
+
+    /// ∂³W(0) applied to two directions: Σ_jk ∂³W/∂u_i∂u_j∂u_k a_j b_k, exact. Modal derivatives need it.
+    fn third_at_rest(&self, component: usize, a: &LocalVector, b: &LocalVector) -> LocalVector;
+
+    /// For solids: the projective energy of each component, w/2 |F − R|² with w = 2μV, whose gradient and Hessian
+    /// projective dynamics use in place of the material's own. `None` for energies that have no such form.
+    fn projective(&self) -> Option<&dyn Projective> {
+        None
+    }
+}
+
+/// What projective dynamics needs of a solid: 002 eqs 3.3 and 3.4, weights as CONVENTIONS item 8.
+pub trait Projective: Send + Sync {
+    /// w Gᵀ(F − R) of each component, N: the gradient of its projective energy.
+    fn gradients(&self, components: &[u32], u: &[LocalVector], out: &mut [LocalVector]);
+
+    /// w Gᵀ G of one component over its four corners, N/m; the same for x, y and z.
+    fn laplacian(&self, component: usize) -> [[f64; 4]; 4];
+}

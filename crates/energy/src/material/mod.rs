@@ -1,0 +1,108 @@
+//! Materials of solids: one file each, one line in [`ALL`].
+//!
+//! A material is an energy density ψ(F) with its derivatives. The tests below run over the whole table: a new material
+//! gets derivative, rotation, rest-state and symmetry tests for its one line.
+
+mod isotropic;
+mod positive;
+mod stvk;
+mod third_order;
+
+pub use isotropic::Isotropic;
+pub use positive::make_positive;
+pub use stvk::StVk;
+
+use pliant_linalg::Mat3;
+
+pub use crate::element::Stiffness9;
+
+/// A hyperelastic law. F is 3×3, row = space, column = rest.
+///
+/// The plural methods take several gradients of one material at once, for laws that are faster that way; their default
+/// goes one by one.
+pub trait Material: Send + Sync {
+    /// ψ(F), J/m³; zero at rest.
+    fn energy_density(&self, F: &Mat3) -> f64;
+
+    /// P = ∂ψ/∂F, Pa.
+    fn stress(&self, F: &Mat3) -> Mat3;
+
+    /// ∂P/∂F, Pa.
+    fn stiffness(&self, F: &Mat3) -> Stiffness9;
+
+    /// ∂³ψ/∂F³ at F = I, applied to two directions, Pa.
+    fn third_at_rest(&self, A: &Mat3, B: &Mat3) -> Mat3;
+
+    /// μ and λ of the small-strain limit, Pa.
+    fn small_strain(&self) -> Isotropic;
+
+    /// Whether ψ is defined at F.
+    fn admits(&self, _F: &Mat3) -> bool {
+        true
+    }
+
+    /// Whether ψ(RF) = ψ(F) for rotations R: true of all but the linear law.
+    fn is_frame_indifferent(&self) -> bool {
+        true
+    }
+
+    /// ψ of several.
+    fn energy_densities(&self, F: &[Mat3], out: &mut [f64]) {
+        F.iter().zip(out).for_each(|(F, out)| *out = self.energy_density(F));
+    }
+
+    /// P of several.
+    fn stresses(&self, F: &[Mat3], out: &mut [Mat3]) {
+        F.iter().zip(out).for_each(|(F, out)| *out = self.stress(F));
+    }
+
+    /// ∂P/∂F of several.
+    fn stiffnesses(&self, F: &[Mat3], out: &mut [Stiffness9]) {
+        F.iter().zip(out).for_each(|(F, out)| *out = self.stiffness(F));
+    }
+}
+
+/// The constants a material is made from.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Constants {
+    /// The small-strain limit.
+    pub isotropic: Isotropic,
+    /// Mooney-Rivlin's own, where they are given.
+    pub mooney: Option<Mooney>,
+}
+
+/// Mooney-Rivlin coefficients, Pa.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Mooney {
+    /// Pa.
+    pub mu10: f64,
+    /// Pa.
+    pub mu01: f64,
+    /// Pa.
+    pub v1: f64,
+}
+
+/// A line of the table.
+pub struct Entry {
+    /// The word behind `--material`.
+    pub name: &'static str,
+    /// What it is good for, in one line.
+    pub about: &'static str,
+    /// Makes it.
+    pub make: fn(&Constants) -> Box<dyn Material>,
+}
+
+/// Every material of solids. A new one is a file in this folder and a line here.
+pub static ALL: &[Entry] = &[Entry {
+    name: "stvk",
+    about: "St. Venant-Kirchhoff: large rotations, small strains; collapses under strong compression",
+    make: |c| Box::new(StVk(c.isotropic)),
+}];
+
+/// The line called `name`.
+pub fn find(name: &str) -> Option<&'static Entry> {
+    ALL.iter().find(|entry| entry.name == name)
+}
+
+#[cfg(test)]
+mod tests;

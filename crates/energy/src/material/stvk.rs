@@ -1,0 +1,71 @@
+//! Saint Venant–Kirchhoff: the simplest material that survives large rotations.
+//!
+//! ```text
+//! E = ½(FᵀF − I)                    (1)      ψ = μ E:E + ½λ (tr E)²                    (2)
+//! P = F S,  S = 2μE + λ tr(E) I     (3)
+//! ∂P_rc/∂F_sd = δ_rs S_cd + μ (F_rd F_sc + δ_cd (FFᵀ)_rs) + λ F_rc F_sd                (4)
+//! ```
+//! ψ is quartic in F, so forces are cubic in u; the reduced cubic force is built on that fact. Gives way under strong
+//! compression: for squashing use a neo-Hookean solid. Source: BJ05 in docs/papers.md.
+
+use pliant_linalg::Mat3;
+
+use super::{Isotropic, Material, Stiffness9, third_order};
+
+/// St. Venant-Kirchhoff.
+#[derive(Clone, Copy, Debug)]
+pub struct StVk(pub Isotropic);
+
+fn green(F: &Mat3) -> Mat3 {
+    (F.transpose() * F - Mat3::identity()) * 0.5
+}
+
+impl StVk {
+    /// S = 2μE + λ tr(E) I, Pa.
+    pub fn second_stress(&self, F: &Mat3) -> Mat3 {
+        let E = green(F);
+        E * (2.0 * self.0.mu()) + Mat3::identity() * (self.0.lambda() * E.trace())
+    }
+}
+
+impl Material for StVk {
+    fn energy_density(&self, F: &Mat3) -> f64 {
+        let E = green(F);
+        self.0.mu() * E.norm_squared() + 0.5 * self.0.lambda() * E.trace().powi(2)
+    }
+
+    fn stress(&self, F: &Mat3) -> Mat3 {
+        F * self.second_stress(F)
+    }
+
+    fn stiffness(&self, F: &Mat3) -> Stiffness9 {
+        let (mu, lambda) = (self.0.mu(), self.0.lambda());
+        let (S, B) = (self.second_stress(F), F * F.transpose());
+        let mut C = [[0.0; 9]; 9];
+        for r in 0..3 {
+            for c in 0..3 {
+                for s in 0..3 {
+                    for d in 0..3 {
+                        let mut x = mu * F[(r, d)] * F[(s, c)] + lambda * F[(r, c)] * F[(s, d)];
+                        if r == s {
+                            x += S[(c, d)];
+                        }
+                        if c == d {
+                            x += mu * B[(r, s)];
+                        }
+                        C[3 * r + c][3 * s + d] = x;
+                    }
+                }
+            }
+        }
+        C
+    }
+
+    fn third_at_rest(&self, A: &Mat3, B: &Mat3) -> Mat3 {
+        third_order::third_at_rest(&self.0, third_order::Cubic::default(), A, B)
+    }
+
+    fn small_strain(&self) -> Isotropic {
+        self.0
+    }
+}

@@ -1,0 +1,128 @@
+//! A solid: every tet a component, every region its own material.
+//!
+//! ```text
+//! W(u) = Σ_t V_t ψ_t(F_t)            (002 eq. 2.26)
+//! ```
+
+use pliant_linalg::{LocalMatrix, LocalVector, Mat3};
+use pliant_mesh::TetMesh;
+
+use crate::element::Tet4;
+use crate::material::{Material, Stiffness9};
+use crate::{Energy, Inadmissible, Tangent};
+
+/// The energy of a solid of linear tets.
+pub struct Solid {
+    tets: Vec<[u32; 4]>,
+    elements: Vec<Tet4>,
+    /// Index into `materials` for every tet.
+    material_of: Vec<u32>,
+    materials: Vec<Box<dyn Material>>,
+}
+
+impl Solid {
+    /// Tet t is made of `materials[material_of[t]]`.
+    pub fn new(mesh: &TetMesh, materials: Vec<Box<dyn Material>>, material_of: Vec<u32>) -> Self {
+        assert_eq!(material_of.len(), mesh.tets().len(), "a material for every tet");
+        assert!(material_of.iter().all(|&m| (m as usize) < materials.len()), "materials that exist");
+        let elements = (0..mesh.tets().len()).map(|t| Tet4::new(&mesh.corners(t))).collect();
+        Self { tets: mesh.tets().to_vec(), elements, material_of, materials }
+    }
+
+    /// The geometry of tet t.
+    pub fn element(&self, t: usize) -> &Tet4 {
+        &self.elements[t]
+    }
+
+    /// What tet t is made of.
+    pub fn material(&self, t: usize) -> &dyn Material {
+        self.materials[self.material_of[t] as usize].as_ref()
+    }
+
+    /// Deformation gradients of some tets, then `work` on every run of one material: dispatched once a run, not once
+    /// a tet.
+    fn by_material(
+        &self,
+        components: &[u32],
+        u: &[LocalVector],
+        mut work: impl FnMut(std::ops::Range<usize>, &dyn Material, &[Mat3]),
+    ) -> Result<(), Inadmissible> {
+        let F: Vec<Mat3> = components
+            .iter()
+            .zip(u)
+            .map(|(&t, u)| self.elements[t as usize].deformation_gradient(u))
+            .collect();
+        let mut begin = 0;
+        while begin < components.len() {
+            let which = self.material_of[components[begin] as usize];
+            let run = components[begin..].iter().take_while(|&&t| self.material_of[t as usize] == which);
+            let end = begin + run.count();
+            let material = self.materials[which as usize].as_ref();
+            if let Some(k) = (begin..end).find(|&k| !material.admits(&F[k])) {
+                return Err(Inadmissible { component: components[k] as usize });
+            }
+            work(begin..end, material, &F[begin..end]);
+            begin = end;
+        }
+        Ok(())
+    }
+}
+
+impl Energy for Solid {
+    fn count(&self) -> usize {
+        self.tets.len()
+    }
+
+    fn corners(&self, c: usize) -> &[u32] {
+        &self.tets[c]
+    }
+
+    fn energies(&self, components: &[u32], u: &[LocalVector], out: &mut [f64]) -> Result<(), Inadmissible> {
+        self.by_material(components, u, |range, material, F| {
+            material.energy_densities(F, &mut out[range.clone()]);
+            for k in range {
+                out[k] *= self.elements[components[k] as usize].volume;
+            }
+        })
+    }
+
+    fn gradients(
+        &self,
+        components: &[u32],
+        u: &[LocalVector],
+        out: &mut [LocalVector],
+    ) -> Result<(), Inadmissible> {
+        self.by_material(components, u, |range, material, F| {
+            let mut P = vec![Mat3::zeros(); F.len()];
+            material.stresses(F, &mut P);
+            for (k, P) in range.zip(&P) {
+                out[k] = self.elements[components[k] as usize].gradient(P);
+            }
+        })
+    }
+
+    fn hessians(
+        &self,
+        components: &[u32],
+        u: &[LocalVector],
+        tangent: Tangent,
+        out: &mut [LocalMatrix],
+    ) -> Result<(), Inadmissible> {
+        self.by_material(components, u, |range, material, F| {
+            let mut C: Vec<Stiffness9> = vec![[[0.0; 9]; 9]; F.len()];
+            material.stiffnesses(F, &mut C);
+            if tangent == Tangent::Positive {
+                C.iter_mut().zip(F).for_each(|(C, F)| crate::material::make_positive(C, F));
+            }
+            for (k, C) in range.zip(&C) {
+                self.elements[components[k] as usize].hessian(C, &mut out[k]);
+            }
+        })
+    }
+
+    fn third_at_rest(&self, component: usize, a: &LocalVector, b: &LocalVector) -> LocalVector {
+        let tet = &self.elements[component];
+        let (A, B) = (tet.displacement_gradient(a), tet.displacement_gradient(b));
+        tet.gradient(&self.material(component).third_at_rest(&A, &B))
+    }
+}

@@ -1,0 +1,1 @@
+//! From a body to few coordinates: linear modes, bases, reduced forces.

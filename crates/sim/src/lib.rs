@@ -1,0 +1,1 @@
+//! Bodies in time: scenarios, the full-order simulation.
