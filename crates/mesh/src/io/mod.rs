@@ -16,6 +16,7 @@ mod cubes;
 pub mod gltf;
 pub mod interp;
 mod medit;
+pub mod motion;
 mod msh;
 mod numbers;
 mod obj;
