@@ -1,0 +1,2 @@
+//! Every format of a motion, read again by whoever can.
+use super::*;
