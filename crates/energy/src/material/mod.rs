@@ -3,13 +3,22 @@
 //! A material is an energy density ψ(F) with its derivatives. The tests below run over the whole table: a new material
 //! gets derivative, rotation, rest-state and symmetry tests for its one line.
 
+mod invariants;
 mod isotropic;
+mod linear;
+mod mooney_rivlin;
+mod neo_hookean;
 mod positive;
+mod stable_neo_hookean;
 mod stvk;
 mod third_order;
 
 pub use isotropic::Isotropic;
+pub use linear::Linear;
+pub use mooney_rivlin::MooneyRivlin;
+pub use neo_hookean::NeoHookean;
 pub use positive::make_positive;
+pub use stable_neo_hookean::StableNeoHookean;
 pub use stvk::StVk;
 
 use pliant_linalg::Mat3;
@@ -93,11 +102,33 @@ pub struct Entry {
 }
 
 /// Every material of solids. A new one is a file in this folder and a line here.
-pub static ALL: &[Entry] = &[Entry {
-    name: "stvk",
-    about: "St. Venant-Kirchhoff: large rotations, small strains; collapses under strong compression",
-    make: |c| Box::new(StVk(c.isotropic)),
-}];
+pub static ALL: &[Entry] = &[
+    Entry {
+        name: "linear",
+        about: "Hooke's law: constant stiffness; for small displacements and small rotations only",
+        make: |c| Box::new(Linear(c.isotropic)),
+    },
+    Entry {
+        name: "stvk",
+        about: "St. Venant-Kirchhoff: large rotations, small strains; collapses under strong compression",
+        make: |c| Box::new(StVk(c.isotropic)),
+    },
+    Entry {
+        name: "neo-hookean",
+        about: "neo-Hookean: rubber that resists compression without bound; cannot be turned inside out",
+        make: |c| Box::new(NeoHookean(c.isotropic)),
+    },
+    Entry {
+        name: "stable-neo-hookean",
+        about: "stable neo-Hookean: rubber and flesh that survives everything; the default",
+        make: |c| Box::new(StableNeoHookean::new(c.isotropic)),
+    },
+    Entry {
+        name: "mooney-rivlin",
+        about: "Mooney-Rivlin: rubber with two shear constants; cannot be turned inside out",
+        make: |c| Box::new(MooneyRivlin::new(c)),
+    },
+];
 
 /// The line called `name`.
 pub fn find(name: &str) -> Option<&'static Entry> {

@@ -1,0 +1,56 @@
+//! Linear elasticity: Hooke's law for displacements so small that rotations are small as well.
+//!
+//! ```text
+//! ε = sym(F) − I,    ψ = μ ε:ε + λ/2 (tr ε)²,    P = 2μ ε + λ tr(ε) I
+//! ```
+//! The stiffness is constant: one factorisation serves for ever. A body that turns grows, and a body that swings far looks
+//! wrong: take the corotational law there. Source: 002 section 2.3.
+
+use pliant_linalg::Mat3;
+
+use super::{Isotropic, Material, Stiffness9};
+
+/// Hooke's law.
+#[derive(Clone, Copy, Debug)]
+pub struct Linear(pub Isotropic);
+
+fn strain(F: &Mat3) -> Mat3 {
+    (F + F.transpose()) * 0.5 - Mat3::identity()
+}
+
+impl Material for Linear {
+    fn energy_density(&self, F: &Mat3) -> f64 {
+        let e = strain(F);
+        self.0.mu() * e.norm_squared() + 0.5 * self.0.lambda() * e.trace().powi(2)
+    }
+
+    fn stress(&self, F: &Mat3) -> Mat3 {
+        let e = strain(F);
+        e * (2.0 * self.0.mu()) + Mat3::identity() * (self.0.lambda() * e.trace())
+    }
+
+    fn stiffness(&self, _F: &Mat3) -> Stiffness9 {
+        let (mu, lambda) = (self.0.mu(), self.0.lambda());
+        let mut C = [[0.0; 9]; 9];
+        for r in 0..3 {
+            for c in 0..3 {
+                C[3 * r + c][3 * r + c] += mu;
+                C[3 * r + c][3 * c + r] += mu;
+                C[4 * r][4 * c] += lambda;
+            }
+        }
+        C
+    }
+
+    fn third_at_rest(&self, _A: &Mat3, _B: &Mat3) -> Mat3 {
+        Mat3::zeros()
+    }
+
+    fn small_strain(&self) -> Isotropic {
+        self.0
+    }
+
+    fn is_frame_indifferent(&self) -> bool {
+        false
+    }
+}
