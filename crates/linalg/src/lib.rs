@@ -3,6 +3,7 @@
 //! Nobody above names the linear-algebra crate underneath, so that a major upgrade of it is a change in this room alone.
 
 pub mod dofs;
+pub mod eigen;
 pub mod factor;
 pub mod par;
 pub mod progress;
