@@ -5,6 +5,7 @@
 #![expect(non_snake_case, reason = "F, P, M, K, U are the papers' letters")]
 
 pub mod dofs;
+pub mod eigen;
 pub mod factor;
 pub mod par;
 pub mod progress;
