@@ -90,7 +90,8 @@ impl Full {
             for (a, &i) in corners.iter().enumerate() {
                 for (b, &j) in corners[..=a].iter().enumerate() {
                     let slot = pattern.slot(i.max(j) as usize, i.min(j) as usize);
-                    L.values_mut()[slot.expect("the pattern holds every pair of a component")][0][0] += local[a][b];
+                    L.values_mut()[slot.expect("the pattern holds every pair of a component")][0][0] +=
+                        local[a][b];
                 }
             }
         }
@@ -131,7 +132,8 @@ impl System for Full {
         let Self { mass_factor, body, .. } = self;
         mass_factor
             .get_or_insert_with(|| {
-                Alike::new(body.mass(), body.dofs()).expect("a mass is positive definite where it is not held")
+                Alike::new(body.mass(), body.dofs())
+                    .expect("a mass is positive definite where it is not held")
             })
             .solve(x);
     }
@@ -187,8 +189,7 @@ impl System for Full {
             None => {
                 let mut A = self.rest_stiffness().clone();
                 A.add_alike(mass, self.body.mass());
-                let mut factor =
-                    Cholesky::analyse(A.pattern(), self.body.dofs()).map_err(|_| NotDefinite)?;
+                let mut factor = Cholesky::analyse(A.pattern(), self.body.dofs()).map_err(|_| NotDefinite)?;
                 factor.factorise(&A).map_err(|_| NotDefinite)?;
                 Fixed::General(Box::new(factor))
             }

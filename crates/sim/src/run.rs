@@ -84,17 +84,21 @@ pub fn run(
         system.body().dofs().hold(&mut state.q);
         system.body().dofs().hold(&mut state.v);
     }
-    let mut record = Record { probes: scenario.probes.iter().map(|p| (p.name.clone(), Vec::new())).collect(), ..Record::default() };
-    let note = |record: &mut Record, system: &mut Full, state: &State, step, frame: &mut dyn FnMut(Frame<'_>)| {
-        record.times.push(state.t);
-        record.kinetic.push(system.kinetic_energy(&state.v));
-        record.elastic.push(system.elastic_energy(&state.q).unwrap_or(f64::NAN));
-        for (probe, (_, path)) in scenario.probes.iter().zip(&mut record.probes) {
-            let at = 3 * probe.vertex as usize;
-            path.push([state.q[at], state.q[at + 1], state.q[at + 2]]);
-        }
-        frame(Frame { step, t: state.t, displacement: &state.q, velocity: &state.v });
+    let mut record = Record {
+        probes: scenario.probes.iter().map(|p| (p.name.clone(), Vec::new())).collect(),
+        ..Record::default()
     };
+    let note =
+        |record: &mut Record, system: &mut Full, state: &State, step, frame: &mut dyn FnMut(Frame<'_>)| {
+            record.times.push(state.t);
+            record.kinetic.push(system.kinetic_energy(&state.v));
+            record.elastic.push(system.elastic_energy(&state.q).unwrap_or(f64::NAN));
+            for (probe, (_, path)) in scenario.probes.iter().zip(&mut record.probes) {
+                let at = 3 * probe.vertex as usize;
+                path.push([state.q[at], state.q[at + 1], state.q[at + 2]]);
+            }
+            frame(Frame { step, t: state.t, displacement: &state.q, velocity: &state.v });
+        };
     if scenario.start == Start::FromLoad
         && let Err(error) = integrator.start(system, &mut state)
     {

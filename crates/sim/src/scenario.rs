@@ -74,7 +74,8 @@ impl Scenario {
     /// # Errors
     /// TOML that is none, an unknown key, a number that is not finite or out of range, a vertex that is not there.
     pub fn parse(text: &str, vertices: usize) -> Result<Self, SimError> {
-        let file: File = toml::from_str(text).map_err(|e| SimError::Scenario(e.to_string().trim_end().into()))?;
+        let file: File =
+            toml::from_str(text).map_err(|e| SimError::Scenario(e.to_string().trim_end().into()))?;
         file.check(vertices).map_err(SimError::Scenario)
     }
 }
@@ -150,7 +151,9 @@ impl File {
         step_length("dt", self.dt)?;
         let steps = step_count("steps", self.steps)?;
         finite("gravity", &self.gravity)?;
-        for (key, value) in [("damping.mass", self.damping.mass), ("damping.stiffness", self.damping.stiffness)] {
+        for (key, value) in
+            [("damping.mass", self.damping.mass), ("damping.stiffness", self.damping.stiffness)]
+        {
             if !(value.is_finite() && value >= 0.0) {
                 return Err(format!("{key} = {value}: expected a finite number >= 0"));
             }
@@ -180,14 +183,20 @@ impl File {
             let here = format!("spring {}", k + 1);
             exists(&here, spring.vertex, vertices)?;
             if !(spring.stiffness.is_finite() && spring.stiffness >= 0.0) {
-                return Err(format!("{here}: stiffness = {}: expected a finite number >= 0 N/m", spring.stiffness));
+                return Err(format!(
+                    "{here}: stiffness = {}: expected a finite number >= 0 N/m",
+                    spring.stiffness
+                ));
             }
             if spring.path.is_empty() {
                 return Err(format!("{here}: path is empty; expected at least one [t, x, y, z]"));
             }
             finite(&format!("{here}: path"), spring.path.as_flattened())?;
             if let Some(w) = spring.path.windows(2).find(|w| w[1][0] <= w[0][0]) {
-                return Err(format!("{here}: path goes from t = {} to t = {}; expected rising times", w[0][0], w[1][0]));
+                return Err(format!(
+                    "{here}: path goes from t = {} to t = {}; expected rising times",
+                    w[0][0], w[1][0]
+                ));
             }
             let path = spring.path.iter().map(|p| (p[0], Vec3::new(p[1], p[2], p[3]))).collect();
             loads.springs.push(Spring { vertex: spring.vertex, stiffness: spring.stiffness, path });
@@ -293,13 +302,22 @@ mod tests {
             ("dt = 0.1\nsteps = -4", "steps = -4"),
             ("dt = 0.1\nsteps = 1\nsped = 3", "unknown field `sped`"),
             ("dt = 0.1\nsteps = 1\ngravity = [0.0, nan, 0.0]", "gravity holds NaN"),
-            ("dt = 0.1\nsteps = 1\n[[force]]\nvertices = [8]\nvalue = [0.0, 0.0, 0.0]", "force 1 names vertex 8"),
-            ("dt = 0.1\nsteps = 1\n[[force]]\nvertices = [1]\nvalue = [0.0, inf, 0.0]", "force 1: value holds inf"),
+            (
+                "dt = 0.1\nsteps = 1\n[[force]]\nvertices = [8]\nvalue = [0.0, 0.0, 0.0]",
+                "force 1 names vertex 8",
+            ),
+            (
+                "dt = 0.1\nsteps = 1\n[[force]]\nvertices = [1]\nvalue = [0.0, inf, 0.0]",
+                "force 1: value holds inf",
+            ),
             (
                 "dt = 0.1\nsteps = 1\n[[force]]\nvertices = [1]\nvalue = [0.0, 0.0, 0.0]\nfrom = 2.0\nto = 1.0",
                 "from 2 s to 1 s",
             ),
-            ("dt = 0.1\nsteps = 1\n[[spring]]\nvertex = 1\nstiffness = -1.0\npath = [[0,0,0,0]]", "stiffness = -1"),
+            (
+                "dt = 0.1\nsteps = 1\n[[spring]]\nvertex = 1\nstiffness = -1.0\npath = [[0,0,0,0]]",
+                "stiffness = -1",
+            ),
             ("dt = 0.1\nsteps = 1\n[[spring]]\nvertex = 1\nstiffness = 1.0\npath = []", "path is empty"),
             ("dt = 0.1\nsteps = 1\ndamping = { mass = -1.0 }", "damping.mass = -1"),
             ("dt = 0.1\nsteps = 1\nstart = 'now'", "unknown variant `now`"),

@@ -92,7 +92,10 @@ impl BodyArgs {
             bend: self.bend,
             membrane: self.membrane,
             thickness: self.thickness,
-            mass: self.mass.as_deref().map(|m| if m == "lumped" { MassKind::Lumped } else { MassKind::Consistent }),
+            mass: self
+                .mass
+                .as_deref()
+                .map(|m| if m == "lumped" { MassKind::Lumped } else { MassKind::Consistent }),
             fixed,
         };
         let body = recipe.build(mesh.clone()).with_context(|| path.display().to_string())?;
@@ -106,12 +109,19 @@ impl BodyArgs {
 
     fn fixed(&self, mesh: &MeshData, warnings: &mut Vec<String>) -> anyhow::Result<Vec<select::Selection>> {
         let stored = mesh.attributes.sets.iter().map(|s| s.name.as_str());
-        let stored: Vec<&str> = stored.filter(|name| *name == "fixed" || name.starts_with("fixed:")).collect();
+        let stored: Vec<&str> =
+            stored.filter(|name| *name == "fixed" || name.starts_with("fixed:")).collect();
         if self.fix.is_empty() && !stored.is_empty() {
             let words: Vec<String> = stored.iter().map(|name| format!("--fix set:{name}")).collect();
-            warnings.push(format!("nothing is fixed; the file stores fixed vertices: `{}` uses them", words.join(" ")));
+            warnings.push(format!(
+                "nothing is fixed; the file stores fixed vertices: `{}` uses them",
+                words.join(" ")
+            ));
         }
-        self.fix.iter().map(|spec| select::select(mesh, spec).map_err(|e| anyhow::anyhow!("--fix: {e}"))).collect()
+        self.fix
+            .iter()
+            .map(|spec| select::select(mesh, spec).map_err(|e| anyhow::anyhow!("--fix: {e}")))
+            .collect()
     }
 }
 

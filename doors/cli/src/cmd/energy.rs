@@ -35,7 +35,8 @@ pub(crate) fn run(args: &Args, context: &mut Context) -> anyhow::Result<Status> 
     // Nothing is held here: forces of fixed vertices are what an engineer asks for.
     let Made { body, mut warnings, .. } = args.body.make_fixed(&args.mesh, false)?;
     if args.body.fixes() {
-        warnings.push("--fix has no effect here: energy, force and stiffness are those of all vertices".into());
+        warnings
+            .push("--fix has no effect here: energy, force and stiffness are those of all vertices".into());
     }
     let u = field(&args.displacement, body.rest().len())?;
     let here = || args.displacement.display().to_string();
@@ -47,7 +48,8 @@ pub(crate) fn run(args: &Args, context: &mut Context) -> anyhow::Result<Status> 
     json.insert("force_norm".into(), json!(par::norm(&force)));
     json.insert("force_dot".into(), Value::Null);
     json.insert("stiffness_quadratic".into(), Value::Null);
-    let mut text = format!("energy               {energy:.12e} J\nforce norm           {:.12e} N\n", par::norm(&force));
+    let mut text =
+        format!("energy               {energy:.12e} J\nforce norm           {:.12e} N\n", par::norm(&force));
     if let Some(path) = &args.probe {
         let probe = field(path, body.rest().len())?;
         let mut stiffness = body.zero_matrix();

@@ -37,7 +37,8 @@ pub(crate) struct Args {
 
 pub(crate) fn run(args: &Args, context: &mut Context) -> anyhow::Result<Status> {
     let start = Instant::now();
-    let html = args.output.as_ref().is_some_and(|p| p.extension().is_some_and(|e| e.eq_ignore_ascii_case("html")));
+    let html =
+        args.output.as_ref().is_some_and(|p| p.extension().is_some_and(|e| e.eq_ignore_ascii_case("html")));
     if let Some(path) = args.output.as_ref().filter(|_| !html) {
         files::check_ending(path)?;
     }

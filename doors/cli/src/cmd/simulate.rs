@@ -88,13 +88,19 @@ pub(crate) fn run(args: &Args, context: &mut Context) -> anyhow::Result<Status> 
     };
     let mut frames: Vec<f64> = Vec::new();
     let mut bar = context.bar();
-    let record = simulate(&mut system, &scenario, &options, initial, &mut |p| bar.tell(p), &mut |frame| {
-        match output {
-            Some(Output::Motion(_) | Output::Html(_)) => frames.extend_from_slice(frame.displacement),
-            Some(Output::Picture(_)) => frames = frame.displacement.to_vec(),
-            None => {}
-        }
-    })?;
+    let record =
+        simulate(
+            &mut system,
+            &scenario,
+            &options,
+            initial,
+            &mut |p| bar.tell(p),
+            &mut |frame| match output {
+                Some(Output::Motion(_) | Output::Html(_)) => frames.extend_from_slice(frame.displacement),
+                Some(Output::Picture(_)) => frames = frame.displacement.to_vec(),
+                None => {}
+            },
+        )?;
     if let Some(stopped) = &record.stopped {
         warnings.push(format!("{stopped}; {} of {} steps were done", record.times.len() - 1, scenario.steps));
     }
@@ -132,7 +138,8 @@ pub(crate) fn run(args: &Args, context: &mut Context) -> anyhow::Result<Status> 
     drop(bar);
     let diverged = record.stopped.is_some();
     let (median, p99) = (quantile(&record.seconds, 0.5), quantile(&record.seconds, 0.99));
-    let probes: serde_json::Map<_, _> = record.probes.iter().map(|(name, path)| (name.clone(), json!(path))).collect();
+    let probes: serde_json::Map<_, _> =
+        record.probes.iter().map(|(name, path)| (name.clone(), json!(path))).collect();
     let json = json!({
         "steps": record.seconds.len(),
         "dt": scenario.dt,
@@ -196,7 +203,12 @@ fn initial(scenario: &Path, file: &str, vertices: usize) -> anyhow::Result<(Vec<
         let numbers = arrays::load(&path, name)?.expect_shape(&path, name, &[vertices, 3])?;
         match numbers.iter().position(|x| !x.is_finite()) {
             Some(k) => {
-                bail!("{}: {name}, row {}, holds {}; expected finite numbers", path.display(), k / 3, numbers[k])
+                bail!(
+                    "{}: {name}, row {}, holds {}; expected finite numbers",
+                    path.display(),
+                    k / 3,
+                    numbers[k]
+                )
             }
             None => Ok(numbers),
         }
@@ -209,7 +221,10 @@ struct Series(Vec<(String, Vec<f64>)>);
 
 impl Series {
     fn of(record: &Record) -> Self {
-        let mut all = vec![("kinetic".to_owned(), record.kinetic.clone()), ("elastic".to_owned(), record.elastic.clone())];
+        let mut all = vec![
+            ("kinetic".to_owned(), record.kinetic.clone()),
+            ("elastic".to_owned(), record.elastic.clone()),
+        ];
         for (name, path) in &record.probes {
             for (c, axis) in ["x", "y", "z"].iter().enumerate() {
                 all.push((format!("{name}.{axis}"), path.iter().map(|u| u[c]).collect()));
