@@ -1,5 +1,8 @@
 //! The problems: one file each, one line in [`ALL`].
 
+mod nafems;
+mod resonators;
+
 use crate::{Effort, Outcome};
 
 /// A line of the table.
@@ -15,7 +18,7 @@ pub struct Problem {
 }
 
 /// Every problem, in the order of the report.
-pub static ALL: &[Problem] = &[];
+pub static ALL: &[Problem] = &[resonators::CUBE, resonators::BAR, resonators::BALL, nafems::FV32, nafems::FV52];
 
 #[cfg(test)]
 mod tests {
