@@ -114,6 +114,32 @@ impl System for Full {
         Ok(())
     }
 
+    fn round_off(&mut self, q: &[f64]) -> f64 {
+        // F = I + ∂u/∂X is off by ε (1 + |∂u/∂X|) at best: forces by ε Σ_j |K_ij| (|X_i − X_j| + |q_j|).
+        self.rest_stiffness();
+        let (K, rest) = (self.K_rest.as_ref().expect("computed in the line above"), self.body.rest());
+        let mut sums = vec![0.0; q.len()];
+        let pattern = K.pattern();
+        for j in 0..pattern.size() {
+            let (slots, rows) = pattern.column(j);
+            for (block, &i) in K.values()[slots].iter().zip(rows) {
+                let i = i as usize;
+                let edge = (rest[i] - rest[j]).norm();
+                for r in 0..3 {
+                    for c in 0..3 {
+                        let k = block[r][c].abs();
+                        sums[3 * i + r] += k * (edge + q[3 * j + c].abs());
+                        if i != j {
+                            sums[3 * j + c] += k * (edge + q[3 * i + r].abs());
+                        }
+                    }
+                }
+            }
+        }
+        self.body.dofs().hold(&mut sums);
+        f64::EPSILON * pliant_linalg::par::norm(&sums)
+    }
+
     fn external_force(&mut self, t: f64, q: &[f64], out: &mut [f64]) {
         self.loads.force(&self.body, t, q, out);
         self.body.dofs().hold(out);
@@ -161,11 +187,17 @@ impl System for Full {
         self.body.dofs().hold(out);
     }
 
-    fn factorise(&mut self, mass: f64, stiffness: f64, rest_stiffness: f64) -> Result<(), NotDefinite> {
+    fn factorise(
+        &mut self,
+        mass: f64,
+        stiffness: f64,
+        rest_stiffness: f64,
+        loads: f64,
+    ) -> Result<(), NotDefinite> {
         self.A.clear();
         self.A.add(stiffness, &self.K);
         if self.load_is_stiff {
-            self.A.add(1.0, &self.load_K);
+            self.A.add(loads, &self.load_K);
         }
         if rest_stiffness != 0.0 {
             self.rest_stiffness();

@@ -5,7 +5,6 @@ use std::time::Instant;
 use pliant_dynamics::{State, StepError, System, integrator};
 use pliant_linalg::{Progress, Watch};
 
-use crate::scenario::Start;
 use crate::{Full, Scenario, SimError};
 
 /// How to step.
@@ -77,7 +76,7 @@ pub fn run(
             names.join(", ")
         ))
     })?;
-    let mut integrator = (entry.make)(scenario.damping, options.solver);
+    let mut integrator = (entry.make)(integrator::Settings { damping: scenario.damping, options: options.solver });
     let mut state = State::at_rest(system.size());
     if let Some((q, v)) = initial {
         (state.q, state.v) = (q, v);
@@ -99,9 +98,7 @@ pub fn run(
             }
             frame(Frame { step, t: state.t, displacement: &state.q, velocity: &state.v });
         };
-    if scenario.start == Start::FromLoad
-        && let Err(error) = integrator.start(system, &mut state)
-    {
+    if let Err(error) = integrator::start(system, &mut state, &scenario.damping, scenario.start) {
         record.stopped = Some(error);
     }
     note(&mut record, system, &state, 0, frame);

@@ -15,6 +15,7 @@
 //! Loads are evaluated at the end of each step: a force acts in the step that ends at t if from ≤ t ≤ to. All keys but
 //! `dt` and `steps` may be left out; the whole list is in docs/cli.md.
 
+use pliant_dynamics::integrator::Start;
 use pliant_dynamics::{Damping, DampingKind};
 use pliant_energy::load::{Loads, NodalForce, Pressure, Spring};
 use pliant_linalg::Vec3;
@@ -39,17 +40,6 @@ pub struct Scenario {
     pub initial: Option<String>,
     /// Vertices whose displacement is recorded.
     pub probes: Vec<Probe>,
-}
-
-/// The acceleration before the first step.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Start {
-    /// M a = f_ext(0) − C v − f_int.
-    #[default]
-    FromLoad,
-    /// a = 0, although a load may act.
-    Zero,
 }
 
 /// A vertex to watch.
@@ -90,7 +80,7 @@ struct File {
     #[serde(default)]
     damping: FileDamping,
     #[serde(default)]
-    start: Start,
+    start: FileStart,
     initial: Option<String>,
     #[serde(default)]
     force: Vec<FileForce>,
@@ -111,6 +101,14 @@ struct FileDamping {
     stiffness: f64,
     #[serde(default)]
     kind: FileDampingKind,
+}
+
+#[derive(Clone, Copy, Default, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+enum FileStart {
+    #[default]
+    FromLoad,
+    Zero,
 }
 
 #[derive(Clone, Copy, Default, Deserialize)]
@@ -212,7 +210,11 @@ impl File {
             FileDampingKind::Rest => DampingKind::Rest,
         };
         let damping = Damping { mass: self.damping.mass, stiffness: self.damping.stiffness, kind };
-        let Self { dt, start, initial, probe: probes, .. } = self;
+        let start = match self.start {
+            FileStart::FromLoad => Start::FromLoad,
+            FileStart::Zero => Start::Zero,
+        };
+        let Self { dt, initial, probe: probes, .. } = self;
         Ok(Scenario { dt, steps, loads, damping, start, initial, probes })
     }
 }
