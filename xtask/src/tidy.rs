@@ -36,6 +36,7 @@ const ONLY_IN: &[(&str, &str)] = &[
     ("nalgebra", "pliant-linalg"),
     ("faer", "pliant-linalg"),
     ("png", "pliant-draw"),
+    ("plotters", "pliant-draw"),
     ("clap", "pliant-cli"),
 ];
 
