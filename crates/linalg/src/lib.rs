@@ -2,13 +2,18 @@
 //!
 //! Nobody above names the linear-algebra crate underneath, so that a major upgrade of it is a change in this room alone.
 
+#![expect(non_snake_case, reason = "F, P, M, K, U are the papers' letters")]
+
 pub mod dofs;
 pub mod par;
 pub mod progress;
 pub mod small;
+pub mod small3;
 pub mod sparse;
 
 pub use dofs::Dofs;
 pub use progress::{Cancelled, Progress, Watch, ignore_progress};
-pub use small::{Mat3, Vec3};
+pub use small::{Mat2, Mat3, Vec3};
+pub use small3::symmetric_eigen3;
+pub use small3::{Svd3, polar3, project_psd2, project_psd3, rotation3, rotations3_batch, svd3, svd3_batch};
 pub use sparse::{Assembly, LocalMatrix, LocalVector, Pattern, Symmetric};
