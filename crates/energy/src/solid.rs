@@ -110,9 +110,9 @@ impl Energy for Solid {
     ) -> Result<(), Inadmissible> {
         self.by_material(components, u, |range, material, F| {
             let mut C: Vec<Stiffness9> = vec![[[0.0; 9]; 9]; F.len()];
-            material.stiffnesses(F, &mut C);
-            if tangent == Tangent::Positive {
-                C.iter_mut().zip(F).for_each(|(C, F)| crate::material::make_positive(C, F));
+            match tangent {
+                Tangent::Exact => material.stiffnesses(F, &mut C),
+                Tangent::Positive => material.positive_stiffnesses(F, &mut C),
             }
             for (k, C) in range.zip(&C) {
                 self.elements[components[k] as usize].hessian(C, &mut out[k]);

@@ -40,6 +40,11 @@ impl Isotropic {
         Ok(Self { mu, lambda: 2.0 * mooney.v1 - 2.0 * mu / 3.0 })
     }
 
+    /// The same shear modulus, λ = 0.
+    pub(crate) fn without_lambda(self) -> Self {
+        Self { mu: self.mu, lambda: 0.0 }
+    }
+
     /// Shear modulus, Pa.
     pub fn mu(&self) -> f64 {
         self.mu

@@ -4,7 +4,7 @@
 //! ε = sym(F) − I,    ψ = μ ε:ε + λ/2 (tr ε)²,    P = 2μ ε + λ tr(ε) I
 //! ```
 //! The stiffness is constant: one factorisation serves for ever. A body that turns grows, and a body that swings far looks
-//! wrong: take the corotational law there. Source: 002 section 2.3.
+//! wrong: take the corotational law there.
 
 use pliant_linalg::Mat3;
 
@@ -48,6 +48,11 @@ impl Material for Linear {
 
     fn small_strain(&self) -> Isotropic {
         self.0
+    }
+
+    fn positive_stiffnesses(&self, F: &[Mat3], out: &mut [Stiffness9]) {
+        // Constant, and positive for every sound pair of constants.
+        self.stiffnesses(F, out);
     }
 
     fn is_frame_indifferent(&self) -> bool {

@@ -3,21 +3,28 @@
 //! A material is an energy density ψ(F) with its derivatives. The tests below run over the whole table: a new material
 //! gets derivative, rotation, rest-state and symmetry tests for its one line.
 
+mod corotational;
 mod invariants;
+mod invertible_stvk;
 mod isotropic;
 mod linear;
 mod mooney_rivlin;
 mod neo_hookean;
 mod positive;
+mod principal;
+mod projective;
 mod stable_neo_hookean;
 mod stvk;
 mod third_order;
 
+pub use corotational::Corotational;
+pub use invertible_stvk::InvertibleStVk;
 pub use isotropic::Isotropic;
 pub use linear::Linear;
 pub use mooney_rivlin::MooneyRivlin;
 pub use neo_hookean::NeoHookean;
 pub use positive::make_positive;
+pub use projective::Rigidity;
 pub use stable_neo_hookean::StableNeoHookean;
 pub use stvk::StVk;
 
@@ -69,6 +76,12 @@ pub trait Material: Send + Sync {
     fn stiffnesses(&self, F: &[Mat3], out: &mut [Stiffness9]) {
         F.iter().zip(out).for_each(|(F, out)| *out = self.stiffness(F));
     }
+
+    /// ∂P/∂F of several, their negative eigenvalues set to zero.
+    fn positive_stiffnesses(&self, F: &[Mat3], out: &mut [Stiffness9]) {
+        self.stiffnesses(F, out);
+        principal::each_svd(F, |k, svd| positive::make_positive_in(&mut out[k], svd));
+    }
 }
 
 /// The constants a material is made from.
@@ -109,9 +122,19 @@ pub static ALL: &[Entry] = &[
         make: |c| Box::new(Linear(c.isotropic)),
     },
     Entry {
+        name: "corotational",
+        about: "corotational: Hooke's law that turns with the body; large rotations, moderate strains",
+        make: |c| Box::new(Corotational(c.isotropic)),
+    },
+    Entry {
         name: "stvk",
         about: "St. Venant-Kirchhoff: large rotations, small strains; collapses under strong compression",
         make: |c| Box::new(StVk(c.isotropic)),
+    },
+    Entry {
+        name: "invertible-stvk",
+        about: "St. Venant-Kirchhoff that survives compression and inversion",
+        make: |c| Box::new(InvertibleStVk(c.isotropic)),
     },
     Entry {
         name: "neo-hookean",
@@ -127,6 +150,11 @@ pub static ALL: &[Entry] = &[
         name: "mooney-rivlin",
         about: "Mooney-Rivlin: rubber with two shear constants; cannot be turned inside out",
         make: |c| Box::new(MooneyRivlin::new(c)),
+    },
+    Entry {
+        name: "projective",
+        about: "distance to the closest rotation: what projective dynamics minimises; no Poisson's ratio",
+        make: |c| Box::new(Rigidity::new(c.isotropic)),
     },
 ];
 

@@ -5,7 +5,7 @@
 //! I₁ = F:F,   I₂ = ½(I₁² − FᵀF:FᵀF),   J = det F
 //! ```
 //! Small strains: μ = 2(μ₁₀ + μ₀₁), λ + 2μ/3 = 2v₁. Not defined for J ≤ 0, where its powers of J have no value: as with
-//! the neo-Hookean law a line search must keep away. Source: 004 section 2.1; the file format .veg lists μ₀₁ first.
+//! the neo-Hookean law a line search must keep away. The file format .veg lists μ₀₁ first.
 
 use pliant_linalg::Mat3;
 

@@ -5,7 +5,7 @@
 //! P = μ F + (λ ln J − μ)/J cof F
 //! ```
 //! ψ grows without bound as J → 0 and is not defined beyond: a tet turned inside out is inadmissible, and a line search
-//! must keep away from it. For bodies that are handled roughly take the stable one. Source: 002 section 2.3.
+//! must keep away from it. For bodies that are handled roughly take the stable one.
 
 use pliant_linalg::Mat3;
 

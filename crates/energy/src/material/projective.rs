@@ -1,0 +1,60 @@
+//! Projective: the distance to the closest rotation, and nothing else.
+//!
+//! ```text
+//! ψ = μ |F − R|²,    P = 2μ (F − R)
+//! ```
+//! The corotational law without its volume term (λ = 0): Poisson's ratio is of no account. The energy for which the
+//! gradient of projective dynamics is exact (002 eqs 3.3 and 3.4, with the weight w = 2μV).
+
+use pliant_linalg::Mat3;
+
+use super::{Corotational, Isotropic, Material, Stiffness9};
+
+/// The projective energy.
+#[derive(Clone, Copy, Debug)]
+pub struct Rigidity(Corotational);
+
+impl Rigidity {
+    /// With the shear modulus of this law.
+    pub fn new(law: Isotropic) -> Self {
+        Self(Corotational(law.without_lambda()))
+    }
+}
+
+impl Material for Rigidity {
+    fn energy_density(&self, F: &Mat3) -> f64 {
+        self.0.energy_density(F)
+    }
+
+    fn stress(&self, F: &Mat3) -> Mat3 {
+        self.0.stress(F)
+    }
+
+    fn stiffness(&self, F: &Mat3) -> Stiffness9 {
+        self.0.stiffness(F)
+    }
+
+    fn third_at_rest(&self, A: &Mat3, B: &Mat3) -> Mat3 {
+        self.0.third_at_rest(A, B)
+    }
+
+    fn small_strain(&self) -> Isotropic {
+        self.0.small_strain()
+    }
+
+    fn energy_densities(&self, F: &[Mat3], out: &mut [f64]) {
+        self.0.energy_densities(F, out);
+    }
+
+    fn stresses(&self, F: &[Mat3], out: &mut [Mat3]) {
+        self.0.stresses(F, out);
+    }
+
+    fn stiffnesses(&self, F: &[Mat3], out: &mut [Stiffness9]) {
+        self.0.stiffnesses(F, out);
+    }
+
+    fn positive_stiffnesses(&self, F: &[Mat3], out: &mut [Stiffness9]) {
+        self.0.positive_stiffnesses(F, out);
+    }
+}
