@@ -19,6 +19,4 @@ pub use progress::{Cancelled, Progress, Watch, ignore_progress};
 pub use small::{Mat2, Mat3, Vec3};
 pub use small3::{Svd3, polar3, rotation3, rotations3_batch, svd3, svd3_batch};
 pub use small3::{project_psd2, project_psd3, symmetric_eigen3};
-pub use small3::symmetric_eigen3;
-pub use small3::{Svd3, polar3, project_psd2, project_psd3, rotation3, rotations3_batch, svd3, svd3_batch};
 pub use sparse::{Assembly, LocalMatrix, LocalVector, Pattern, Symmetric};
