@@ -1,7 +1,12 @@
 //! The problems: one file each, one line in [`ALL`].
 
+mod elastica;
+mod manufactured;
 mod nafems;
+mod pull;
 mod resonators;
+mod time;
+mod vega;
 
 use crate::{Effort, Outcome};
 
@@ -18,7 +23,19 @@ pub struct Problem {
 }
 
 /// Every problem, in the order of the report.
-pub static ALL: &[Problem] = &[resonators::CUBE, resonators::BAR, resonators::BALL, nafems::FV32, nafems::FV52];
+pub static ALL: &[Problem] = &[
+    manufactured::MANUFACTURED,
+    resonators::CUBE,
+    resonators::BAR,
+    resonators::BALL,
+    nafems::FV32,
+    nafems::FV52,
+    elastica::ELASTICA,
+    time::ORDERS,
+    time::MINIMISER,
+    pull::PULL,
+    vega::VEGA,
+];
 
 #[cfg(test)]
 mod tests {
