@@ -85,8 +85,8 @@ fn tube(a: Vec3, b: Vec3, radius: f64, points: &mut Vec<Vec3>, skin: &mut Vec<[u
     }
     for i in 0..3 {
         let j = (i + 1) % 3;
-        skin.push([first + i, first + 3 + i, first + j]);
-        skin.push([first + j, first + 3 + i, first + 3 + j]);
+        skin.push([first + i, first + j, first + 3 + i]);
+        skin.push([first + j, first + 3 + j, first + 3 + i]);
     }
 }
 

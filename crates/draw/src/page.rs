@@ -226,7 +226,7 @@ border:1px solid var(--line);border-left:.25rem solid var(--note);border-radius:
 .findings .warning{border-left-color:var(--warning)}.findings .warning>b{color:var(--warning)}
 .findings .error{border-left-color:var(--error)}.findings .error>b{color:var(--error)}
 .plot svg{display:block;width:100%;height:auto;border:1px solid var(--line);border-radius:.6rem}
-@media(prefers-color-scheme:dark){.plot svg{filter:invert(.89) hue-rotate(180deg)}}
+@media(prefers-color-scheme:dark){.plot svg{filter:invert(.89) hue-rotate(180deg);border-color:transparent}}
 .gallery{display:grid;grid-template-columns:repeat(auto-fill,minmax(17rem,1fr));gap:1.2rem;margin:1.6rem 0}
 .gallery figure{margin:0;background:var(--card);border:1px solid var(--line);border-radius:.6rem;overflow:hidden}
 .gallery img{border:0;border-radius:0}

@@ -220,7 +220,11 @@ pub fn deformed_picture(mesh: &MeshData, deformed: &Deformed<'_>, options: &Opti
     let scene = Scene::new()
         .keep_room(&still)
         .faces(&now, &faces, &style)
-        .surface(&ghost.0, &ghost.1, &Style { smooth: false, ..Style::colour(palette::PALE).plain() })
+        .surface(
+            &ghost.0,
+            &ghost.1,
+            &Style { smooth: false, back: palette::QUIET, ..Style::colour(palette::QUIET).plain() },
+        )
         .camera(camera);
     titled(scene, options).render(options.width, options.height)
 }

@@ -157,7 +157,7 @@ impl Plot {
             .margin_right(RIGHT * FINE)
             .margin_top(6 * FINE)
             .margin_bottom(6 * FINE)
-            .x_label_area_size((if self.axes[0].label.is_empty() { 24 } else { 44 }) * FINE)
+            .x_label_area_size((if self.axes[0].label.is_empty() { 24 } else { 40 }) * FINE)
             .y_label_area_size((18 + 7 * labels as i32) * FINE)
             .build_cartesian_2d(x.clone(), y.clone())?;
         let quiet = words(12.0, palette::QUIET);

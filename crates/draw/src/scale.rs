@@ -51,7 +51,7 @@ impl Scale {
         }
         let decades = self.high - self.low;
         let (first, last) = ((self.low - 1e-9).ceil(), (self.high + 1e-9).floor());
-        if decades > 1.6 {
+        if decades > 2.2 {
             let step = (decades / 6.0).ceil().max(1.0);
             // Multiples of the step, so that 1 is among them.
             let first = (first / step).ceil() * step;
