@@ -20,7 +20,8 @@ pub struct Progress {
 pub type Watch<'a> = dyn FnMut(Progress) -> ControlFlow<()> + 'a;
 
 /// The work was asked to stop and did; nothing was produced.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("stopped")]
 pub struct Cancelled;
 
 impl Progress {

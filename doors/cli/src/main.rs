@@ -11,7 +11,6 @@ use std::io::Write as _;
 use std::process::ExitCode;
 
 use clap::ArgMatches;
-use pliant::mesh::MeshError;
 
 use context::{Context, Status};
 
@@ -55,7 +54,8 @@ fn fail(error: &anyhow::Error) -> ExitCode {
     }) {
         return ExitCode::SUCCESS;
     }
-    if error.chain().any(|e| matches!(e.downcast_ref(), Some(MeshError::Cancelled))) {
+    // Every room has its own word for work that was asked to stop; only an interrupt asks.
+    if watch::interrupted() {
         return ExitCode::from(watch::INTERRUPTED);
     }
     // Nobody is left to tell if standard error is closed too.

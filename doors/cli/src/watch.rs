@@ -12,6 +12,11 @@ pub(crate) const INTERRUPTED: u8 = 130;
 
 static STOP: AtomicBool = AtomicBool::new(false);
 
+/// Whether the user asked to stop.
+pub(crate) fn interrupted() -> bool {
+    STOP.load(Ordering::Relaxed)
+}
+
 /// How long work may take to stop by itself before the process is ended.
 const PATIENCE: Duration = Duration::from_millis(300);
 

@@ -69,6 +69,18 @@ impl Modes<'_> {
     }
 }
 
+/// Refuses a name that [`save`] could not write, before the modes are computed.
+///
+/// # Errors
+/// When the ending is neither `.npz` nor `.glb`.
+pub fn check_ending(path: &Path) -> Result<()> {
+    let ending = path.extension().and_then(|e| e.to_str()).unwrap_or("").to_lowercase();
+    match &*ending {
+        "npz" | "glb" => Ok(()),
+        _ => Err(MeshError::UnknownFormat { path: path.to_owned(), ending, known: ".npz .glb .html".into() }),
+    }
+}
+
 /// Writes modes as `.npz` or `.glb`, by the ending of the name, whole or not at all; returns what the format could not
 /// keep.
 ///
