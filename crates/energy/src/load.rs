@@ -222,7 +222,7 @@ impl Loads {
         for triangle in body.boundary() {
             let x = triangle.map(|v| place(body, u, v));
             for k in 0..3 {
-                // −∂f_i/∂x_j = p/6 [x_l − x_i] for the side (i, j) opposite l, taken symmetrically with that of (j, i):
+                // −∂f_i/∂x_j = p/6 [x_i − x_l] for the side (i, j) opposite l, taken symmetrically with that of (j, i):
                 // p/12 [x_i + x_j − 2x_l]. The triangle beyond the side adds the other half.
                 let (i, j, l) = (k, (k + 1) % 3, (k + 2) % 3);
                 let block: Mat3 = ((x[i] + x[j] - x[l] * 2.0) * (pressure / 12.0)).cross_matrix();

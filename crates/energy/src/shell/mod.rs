@@ -43,8 +43,11 @@ pub struct Entry {
     /// What it is good for, in one line.
     pub about: &'static str,
     /// Makes it from vertices (m) and triangles; or tells which triangles have no area.
-    pub make: fn(&Constants, &[Vec3], &[[u32; 3]]) -> Result<Box<dyn Energy>, NoArea>,
+    pub make: fn(&Constants, &[Vec3], &[[u32; 3]]) -> Made,
 }
+
+/// An energy, or what stands in its way.
+pub type Made = Result<Box<dyn Energy>, NoArea>;
 
 /// Every energy of surfaces.
 pub static ALL: &[Entry] = &[Entry {

@@ -203,10 +203,9 @@ fn three_sheets_on_one_edge_bend_in_every_pair() {
         |t: &[[u32; 3]]| Shell::new(&Constants { bend: 1.0, membrane: 1.0 }, &vertices, t).expect("areas");
     let book = shell(&[[0, 1, 2], [1, 0, 3], [0, 1, 4]]);
     assert_eq!((0..book.count()).filter(|&c| book.kind(c) == ComponentKind::Hinge).count(), 3);
-    assert!(
-        (book.rest_angle(1).expect("a hinge") + 90_f64.to_radians()).abs() < 1e-14
-            || book.rest_angle(1).expect("a hinge") > 0.0
-    );
+    // Of the first and the third, and nobody minds that they run the same way through the edge.
+    let angle = book.rest_angle(1).expect("a hinge");
+    assert!((angle - 90_f64.to_radians()).abs() < 1e-14, "{angle}");
     let double = shell(&[[0, 1, 2], [0, 1, 2]]);
     assert_eq!(double.kind(0), ComponentKind::Edge);
 }
