@@ -14,6 +14,7 @@ pub struct Body {
     energy: Box<dyn Energy>,
     assembly: Assembly,
     mass: Symmetric<1>,
+    vertex_masses: Vec<f64>,
     dofs: Dofs,
     boundary: Vec<[u32; 3]>,
 }
@@ -31,7 +32,9 @@ impl Body {
         let assembly = Assembly::new(rest.len(), (0..energy.count()).map(|c| energy.corners(c)));
         let mass = mass(&assembly);
         assert_eq!(dofs.size(), 3 * rest.len(), "three numbers a vertex");
-        Self { rest, energy, assembly, mass, dofs, boundary }
+        let mut vertex_masses = vec![0.0; rest.len()];
+        mass.apply(&vec![1.0; rest.len()], &mut vertex_masses);
+        Self { rest, energy, assembly, mass, vertex_masses, dofs, boundary }
     }
 
     /// Rest positions, m.
@@ -52,6 +55,16 @@ impl Body {
     /// Mass, kg: n×n, the same for x, y and z.
     pub fn mass(&self) -> &Symmetric<1> {
         &self.mass
+    }
+
+    /// What each vertex weighs, kg: the rows of the mass, summed.
+    pub fn vertex_masses(&self) -> &[f64] {
+        &self.vertex_masses
+    }
+
+    /// The mass of the whole body, kg, held vertices included.
+    pub fn total_mass(&self) -> f64 {
+        par::sum(self.vertex_masses.len(), |v| self.vertex_masses[v])
     }
 
     /// What is held and what is free.

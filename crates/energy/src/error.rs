@@ -6,7 +6,7 @@ use pliant_mesh::MeshError;
 /// A state for which the energy is not defined. A line search answers with a shorter step.
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
 #[error(
-    "component {component} is turned inside out, where its energy is not defined; take shorter steps, or a material that survives inversion such as stable-neo-hookean"
+    "component {component} is turned inside out or without size, where its energy is not defined; take shorter steps, or for a solid a material that survives inversion such as stable-neo-hookean"
 )]
 pub struct Inadmissible {
     /// The first component with that state.
@@ -39,6 +39,63 @@ pub enum EnergyError {
         kind: &'static str,
         /// What can be asked for.
         allowed: Vec<&'static str>,
+    },
+    /// A material of the other kind of mesh.
+    #[error(
+        "{name:?} is a material of {belongs}, but the mesh is a {found}, which can have: {}; {next}",
+        allowed.join(", ")
+    )]
+    OtherMaterial {
+        /// As it was asked for.
+        name: String,
+        /// "solids" or "surfaces".
+        belongs: &'static str,
+        /// "solid" or "surface".
+        found: &'static str,
+        /// What can be asked for.
+        allowed: Vec<&'static str>,
+        /// What to do.
+        next: &'static str,
+    },
+    /// A number that this kind of body does not have.
+    #[error("{option} means nothing for a {found}: {instead}")]
+    Misplaced {
+        /// The option.
+        option: &'static str,
+        /// "solid" or "surface".
+        found: &'static str,
+        /// What there is instead.
+        instead: &'static str,
+    },
+    /// Faces of a surface that span no area.
+    #[error(
+        "face {face} has no area (as have {count} in all), so that no angle can be measured there; `pliant info` lists them, remove them or move their vertices"
+    )]
+    NoArea {
+        /// The first of them.
+        face: usize,
+        /// How many there are.
+        count: usize,
+    },
+    /// A load on a vertex that is not there.
+    #[error("{what} acts on vertex {vertex}, but there are {vertices}, numbered from 0")]
+    UnknownVertex {
+        /// Which load.
+        what: String,
+        /// As it was asked for.
+        vertex: u32,
+        /// How many there are.
+        vertices: usize,
+    },
+    /// A load that cannot act.
+    #[error("{what} has {found}, expected {expected}")]
+    BadLoad {
+        /// Which load.
+        what: String,
+        /// The number in question.
+        found: String,
+        /// What is allowed.
+        expected: &'static str,
     },
     /// Nothing can move.
     #[error("all {vertices} vertices are fixed: nothing is left to move; fix fewer, or `--fix none`")]

@@ -13,13 +13,17 @@
 pub mod body;
 pub mod element;
 mod error;
+pub mod load;
 pub mod mass;
 pub mod material;
 mod recipe;
+mod rigid;
+pub mod shell;
 pub mod solid;
 
 pub use body::Body;
 pub use error::{EnergyError, Inadmissible};
+pub use load::Loads;
 pub use mass::MassKind;
 pub use recipe::Recipe;
 
@@ -34,6 +38,19 @@ pub enum Tangent {
     Positive,
 }
 
+/// What a component is, for pictures and reports; nothing is computed from it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ComponentKind {
+    /// A tetrahedron of a solid.
+    Tet,
+    /// An edge of a surface with the two triangles that bend there.
+    Hinge,
+    /// An edge of a surface that stretches.
+    Edge,
+    /// A triangle of a surface that changes its area.
+    Triangle,
+}
+
 /// A deformation energy: a sum of local components.
 ///
 /// Displacements arrive by component, 3a + c for corner a: whoever holds a whole state gathers, whoever holds a basis
@@ -45,6 +62,11 @@ pub trait Energy: Send + Sync {
 
     /// The vertices that component `c` touches, at most four.
     fn corners(&self, c: usize) -> &[u32];
+
+    /// What component `c` is; a tet unless an energy says otherwise.
+    fn kind(&self, _c: usize) -> ComponentKind {
+        ComponentKind::Tet
+    }
 
     /// W of each named component, J; zero at rest.
     ///

@@ -1,10 +1,10 @@
 //! From a mesh to a body: what the file says, what the user says, and what holds when nobody says anything.
 
 use pliant_linalg::Dofs;
-use pliant_mesh::{MeshData, TetMesh, data::Law, select::Selection};
+use pliant_mesh::{Elements, MeshData, SurfaceMesh, TetMesh, data::Law, measure, select::Selection};
 
 use crate::material::{self, Constants, Isotropic, Material, Mooney};
-use crate::{Body, EnergyError, MassKind, mass, solid::Solid};
+use crate::{Body, EnergyError, MassKind, mass, shell, solid::Solid};
 
 /// What a body is made of. `None` means: what the mesh file says, else the default.
 ///
@@ -19,14 +19,14 @@ use crate::{Body, EnergyError, MassKind, mass, solid::Solid};
 /// ```
 #[derive(Clone, Debug, Default)]
 pub struct Recipe {
-    /// A name of [`material::ALL`], or of a surface's energies. Default: `mooney-rivlin` where the file has its
+    /// A name of [`material::ALL`], or of [`shell::ALL`] for surfaces. Default: `mooney-rivlin` where the file has its
     /// coefficients, else `stable-neo-hookean`; `discrete-shells` for surfaces.
     pub material: Option<String>,
     /// Pa; default 1e6.
     pub young: Option<f64>,
     /// –; default 0.45.
     pub poisson: Option<f64>,
-    /// kg/m³; default 1000.
+    /// kg/m³; default 1000. For a surface only together with the thickness.
     pub density: Option<f64>,
     /// Mooney-Rivlin coefficients; default: from Young's modulus and Poisson's ratio.
     pub mooney: Option<Mooney>,
@@ -34,7 +34,7 @@ pub struct Recipe {
     pub bend: Option<f64>,
     /// Membrane stiffness of a surface, 004 eq. 2.2; default 1.
     pub membrane: Option<f64>,
-    /// m; makes the mass of a surface together with the density. Default: the mass is the area.
+    /// m; makes the mass of a surface together with the density. Default: the mass is the area, 1 kg/m².
     pub thickness: Option<f64>,
     /// Default: consistent for solids, lumped for surfaces.
     pub mass: Option<MassKind>,
@@ -48,6 +48,9 @@ const POISSON: f64 = 0.45;
 /// kg/m³.
 const DENSITY: f64 = 1000.0;
 const SOLID: &str = "stable-neo-hookean";
+const SURFACE: &str = "discrete-shells";
+/// κ_b and κ_m of a surface.
+const SHELL: f64 = 1.0;
 
 impl Recipe {
     /// Makes the body.
@@ -56,10 +59,89 @@ impl Recipe {
     /// Constants that no body has, a material that is not there, everything fixed, or a mesh that cannot be computed
     /// with.
     pub fn build(&self, mesh: MeshData) -> Result<Body, EnergyError> {
-        self.solid(&TetMesh::from_data(mesh)?)
+        match mesh.elements {
+            Elements::Tets(_) => self.solid(&TetMesh::from_data(mesh)?),
+            Elements::Faces(_) => self.surface(&SurfaceMesh::from_data(mesh)?),
+        }
+    }
+
+    fn surface(&self, mesh: &SurfaceMesh) -> Result<Body, EnergyError> {
+        let of_solids = [
+            ("--young", self.young.is_some()),
+            ("--poisson", self.poisson.is_some()),
+            ("--mooney", self.mooney.is_some()),
+        ];
+        let instead = "its stiffness is --bend and --membrane; for a body with volume, make a solid of it with \
+                       `pliant mesh IN -o OUT --tets`";
+        refuse(&of_solids, "surface", instead)?;
+        if self.thickness.is_none() {
+            let instead = "without --thickness its mass is its area, 1 kg/m²; give both, or neither";
+            refuse(&[("--density", self.density.is_some())], "surface", instead)?;
+        }
+        let name = self.material.as_deref().unwrap_or(SURFACE);
+        let allowed = || shell::ALL.iter().map(|entry| entry.name).collect();
+        let entry = shell::find(name).ok_or_else(|| match material::find(name) {
+            Some(_) => EnergyError::OtherMaterial {
+                name: name.to_owned(),
+                belongs: "solids",
+                found: "surface",
+                allowed: allowed(),
+                next: "or make a solid of it with `pliant mesh IN -o OUT --tets`",
+            },
+            None => {
+                EnergyError::UnknownMaterial { name: name.to_owned(), kind: "surfaces", allowed: allowed() }
+            }
+        })?;
+        let constants =
+            shell::Constants { bend: self.bend.unwrap_or(SHELL), membrane: self.membrane.unwrap_or(SHELL) };
+        positive("the bending stiffness", constants.bend, "J")?;
+        positive("the membrane stiffness", constants.membrane, "N/m")?;
+        let triangles = mesh.triangles();
+        // A face of k corners becomes k − 2 triangles, one after another.
+        let faces = mesh.faces().iter().enumerate();
+        let face_of: Vec<usize> = faces.flat_map(|(f, corners)| (2..corners.len()).map(move |_| f)).collect();
+        assert_eq!(
+            face_of.len(),
+            triangles.len(),
+            "a polygon is cut into two triangles less than it has corners"
+        );
+        let energy =
+            (entry.make)(&constants, mesh.vertices(), &triangles).map_err(|shell::NoArea(bad)| {
+                let mut faces: Vec<usize> = bad.into_iter().map(|t| face_of[t]).collect();
+                faces.dedup();
+                EnergyError::NoArea { face: faces[0], count: faces.len() }
+            })?;
+        let masses = (0..triangles.len())
+            .map(|t| {
+                let area = measure::area_vector(&triangles[t].map(|v| mesh.vertices()[v as usize])).norm();
+                Ok(area * self.area_density(mesh.attributes(), face_of[t])?)
+            })
+            .collect::<Result<Vec<f64>, EnergyError>>()?;
+        let kind = self.mass.unwrap_or(MassKind::Lumped);
+        let dofs = self.dofs(mesh.vertices().len(), triangles.as_flattened())?;
+        let elements = triangles.iter().map(|t| t.as_slice()).zip(masses);
+        let mass = |assembly: &pliant_linalg::Assembly| mass::mass(kind, assembly.pattern(), elements);
+        Ok(Body::new(mesh.vertices().to_vec(), energy, mass, dofs, triangles.clone()))
+    }
+
+    /// kg/m² of a face: 1, unless there is a thickness.
+    fn area_density(&self, attributes: &pliant_mesh::Attributes, face: usize) -> Result<f64, EnergyError> {
+        let Some(thickness) = self.thickness else { return Ok(1.0) };
+        positive("the thickness", thickness, "m")?;
+        let stated = attributes.region(face).and_then(|r| r.material);
+        let stated = stated.map(|m| attributes.materials[m as usize].density);
+        let density = self.density.or(stated).unwrap_or(DENSITY);
+        positive("the density", density, "kg/m³")?;
+        Ok(thickness * density)
     }
 
     fn solid(&self, mesh: &TetMesh) -> Result<Body, EnergyError> {
+        let of_surfaces = [
+            ("--bend", self.bend.is_some()),
+            ("--membrane", self.membrane.is_some()),
+            ("--thickness", self.thickness.is_some()),
+        ];
+        refuse(&of_surfaces, "solid", "its stiffness is --young and --poisson, its mass --density")?;
         let attributes = mesh.attributes();
         let mut materials: Vec<Box<dyn Material>> = Vec::new();
         let mut densities = Vec::new();
@@ -110,10 +192,18 @@ impl Recipe {
         };
         let default = if mooney.is_some() { "mooney-rivlin" } else { SOLID };
         let name = self.material.as_deref().unwrap_or(default);
-        let entry = material::find(name).ok_or_else(|| EnergyError::UnknownMaterial {
-            name: name.to_owned(),
-            kind: "solids",
-            allowed: material::ALL.iter().map(|m| m.name).collect(),
+        let allowed = || material::ALL.iter().map(|m| m.name).collect();
+        let entry = material::find(name).ok_or_else(|| match shell::find(name) {
+            Some(_) => EnergyError::OtherMaterial {
+                name: name.to_owned(),
+                belongs: "surfaces",
+                found: "solid",
+                allowed: allowed(),
+                next: "or take its boundary with `pliant mesh SOLID -o surface.obj`",
+            },
+            None => {
+                EnergyError::UnknownMaterial { name: name.to_owned(), kind: "solids", allowed: allowed() }
+            }
         })?;
         Ok(((entry.make)(&Constants { isotropic, mooney }), density))
     }
@@ -135,10 +225,89 @@ impl Recipe {
     }
 }
 
+/// The first option that is given is an error.
+fn refuse(
+    options: &[(&'static str, bool)],
+    found: &'static str,
+    instead: &'static str,
+) -> Result<(), EnergyError> {
+    match options.iter().find(|(_, given)| *given) {
+        Some(&(option, _)) => Err(EnergyError::Misplaced { option, found, instead }),
+        None => Ok(()),
+    }
+}
+
 fn positive(what: &'static str, value: f64, unit: &'static str) -> Result<(), EnergyError> {
     if value.is_finite() && value > 0.0 {
         Ok(())
     } else {
         Err(EnergyError::NotPositive { what, value, unit })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use pliant_linalg::Vec3;
+
+    /// A unit square, cut in two or whole, and a vertex that nobody uses.
+    fn square(faces: &[&[u32]]) -> MeshData {
+        let vertices = [[0.0, 0.0], [1.0, 0.0], [1.0, 1.0], [0.0, 1.0], [7.0, 7.0]];
+        let vertices = vertices.map(|[x, y]| Vec3::new(x, y, 0.0)).to_vec();
+        MeshData::from_faces(vertices, faces.iter().copied().collect())
+    }
+
+    fn refused(recipe: &Recipe, mesh: MeshData) -> String {
+        recipe.build(mesh).err().expect("no body").to_string()
+    }
+
+    #[test]
+    fn a_quad_is_a_surface_of_two_triangles_with_a_third_of_the_area_each() {
+        let body = Recipe::default().build(square(&[&[0, 1, 2, 3]])).expect("a body");
+        assert_eq!((body.boundary().len(), body.energy().count()), (2, 1 + 5 + 2));
+        let mut masses = body.vertex_masses().to_vec();
+        assert_eq!(masses[4], 0.0);
+        assert!((12..15).all(|i| body.dofs().is_held(i)));
+        masses.sort_by(f64::total_cmp);
+        let expected = [0.0, 1.0 / 6.0, 1.0 / 6.0, 1.0 / 3.0, 1.0 / 3.0];
+        assert!(masses.iter().zip(expected).all(|(m, e)| (m - e).abs() < 1e-15), "{masses:?}");
+    }
+
+    #[test]
+    fn thickness_and_density_make_the_mass() {
+        let mass =
+            |recipe: Recipe| recipe.build(square(&[&[0, 1, 2], &[0, 2, 3]])).expect("a body").total_mass();
+        for kind in [MassKind::Lumped, MassKind::Consistent] {
+            let recipe = Recipe { mass: Some(kind), ..Recipe::default() };
+            assert!((mass(recipe.clone()) - 1.0).abs() < 1e-14);
+            assert!((mass(Recipe { thickness: Some(0.01), ..recipe.clone() }) - 10.0).abs() < 1e-13);
+            let both = Recipe { thickness: Some(0.01), density: Some(200.0), ..recipe };
+            assert!((mass(both) - 2.0).abs() < 1e-13);
+        }
+    }
+
+    #[test]
+    fn what_makes_no_sense_is_said() {
+        let surface = || square(&[&[0, 1, 2], &[0, 2, 3]]);
+        let bar = || pliant_mesh::shapes::bar(Vec3::new(1.0, 0.1, 0.1), [2, 1, 1]).into_data();
+        let base = Recipe::default;
+        for (recipe, mesh, words) in [
+            (Recipe { young: Some(1.0), ..base() }, surface(), "--young means nothing for a surface"),
+            (Recipe { poisson: Some(0.3), ..base() }, surface(), "--poisson means nothing for a surface"),
+            (Recipe { density: Some(1.0), ..base() }, surface(), "--thickness"),
+            (Recipe { bend: Some(1.0), ..base() }, bar(), "--bend means nothing for a solid"),
+            (Recipe { thickness: Some(1.0), ..base() }, bar(), "--thickness means nothing for a solid"),
+            (Recipe { bend: Some(0.0), ..base() }, surface(), "the bending stiffness must be"),
+            (Recipe { membrane: Some(f64::NAN), ..base() }, surface(), "the membrane stiffness must be"),
+            (Recipe { thickness: Some(-1.0), ..base() }, surface(), "the thickness must be"),
+            (Recipe { material: Some("stvk".into()), ..base() }, surface(), "a material of solids"),
+            (Recipe { material: Some("discrete-shells".into()), ..base() }, bar(), "a material of surfaces"),
+            (Recipe { material: Some("jelly".into()), ..base() }, surface(), "there are: discrete-shells"),
+            (Recipe { material: Some("jelly".into()), ..base() }, bar(), "stvk"),
+            (base(), square(&[&[0, 1, 2, 3], &[0, 2, 4]]), "face 1 has no area"),
+        ] {
+            let sentence = refused(&recipe, mesh);
+            assert!(sentence.contains(words), "{sentence}");
+        }
     }
 }

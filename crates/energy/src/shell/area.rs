@@ -1,0 +1,48 @@
+//! The area of a triangle, and how Discrete Shells resists a change of it.
+//!
+//! ```text
+//! E_A = ½ Σ (A − A₀)² / A₀   over the triangles                                          (004 eq. 2.5)
+//! A = ½|n|,  n = e × a,      ∂A/∂e = ½ a × n̂,   ∂A/∂a = ½ n̂ × e
+//! ∂²A: with Q = (1 − n̂ n̂ᵀ)/|n| and [v] w = v × w,
+//!      ee: −½[a]Q[a],   ea: ½([a]Q[e] − [n̂]),   aa: −½[e]Q[e]
+//! ```
+//! The sides e and a run from corner 0 to corners 1 and 2.
+
+use pliant_linalg::{Mat3, Vec3};
+
+use super::term::{Jet, Measure, THIN};
+
+/// A, m².
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Area;
+
+/// n = e × a and its length, where it has one.
+pub(super) fn normal(e: &Vec3, a: &Vec3) -> Option<(Vec3, f64)> {
+    let n = e.cross(a);
+    let length = n.norm();
+    (length > THIN * e.norm() * a.norm() && length.is_finite()).then_some((n, length))
+}
+
+impl Measure<2> for Area {
+    fn value([e, a]: &[Vec3; 2]) -> Option<f64> {
+        normal(e, a).map(|(_, length)| 0.5 * length)
+    }
+
+    fn slope([e, a]: &[Vec3; 2]) -> Option<(f64, [Vec3; 2])> {
+        let (n, length) = normal(e, a)?;
+        let half = n / (2.0 * length);
+        Some((0.5 * length, [a.cross(&half), half.cross(e)]))
+    }
+
+    fn jet(d: &[Vec3; 2]) -> Option<Jet<2>> {
+        let (value, gradient) = Self::slope(d)?;
+        let [e, a] = d;
+        let (n, length) = normal(e, a)?;
+        let unit = n / length;
+        let Q = (Mat3::identity() - unit * unit.transpose()) / length;
+        let ([e, a], unit) = ([e.cross_matrix(), a.cross_matrix()], unit.cross_matrix());
+        let ea = (a * Q * e - unit) * 0.5;
+        let hessian = [[a * Q * a * -0.5, ea], [ea.transpose(), e * Q * e * -0.5]];
+        Some(Jet { value, gradient, hessian })
+    }
+}

@@ -1,0 +1,235 @@
+//! Energies of surfaces: one struct each, one line in [`ALL`].
+//!
+//! Discrete Shells: a surface of triangles that resists bending in its edges and stretching of edges and triangles.
+//!
+//! ```text
+//! W = κ_b E_F + κ_m (E_L + E_A)                                                          (004 eq. 2.2)
+//! ```
+//! with E_F in `hinge.rs`, E_L in `stretch.rs`, E_A in `area.rs`. Source: GHDS03 in docs/papers.md.
+//!
+//! The terms are as printed and have different units, so that κ_b is in J, while κ_m is in N for E_L and in N/m for E_A:
+//! the ratio of the two depends on the unit of length, and neither on a thickness. Stiffness also depends on the
+//! triangles, not on the shape alone: for numbers of a real plate use a solid.
+
+mod area;
+mod hinge;
+mod stretch;
+mod term;
+#[cfg(test)]
+mod tests;
+
+use pliant_linalg::{LocalMatrix, LocalVector, Vec3};
+use pliant_mesh::{Faces, topology::Edges};
+
+use crate::{ComponentKind, Energy, Inadmissible, Tangent};
+use area::Area;
+use hinge::Angle;
+use stretch::Length;
+use term::Term;
+
+/// The constants an energy of surfaces is made from.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Constants {
+    /// κ_b, J.
+    pub bend: f64,
+    /// κ_m, N on lengths, N/m on areas.
+    pub membrane: f64,
+}
+
+/// A line of the table.
+pub struct Entry {
+    /// The word behind `--material`.
+    pub name: &'static str,
+    /// What it is good for, in one line.
+    pub about: &'static str,
+    /// Makes it from vertices (m) and triangles; or tells which triangles have no area.
+    pub make: fn(&Constants, &[Vec3], &[[u32; 3]]) -> Made,
+}
+
+/// An energy, or what stands in its way.
+pub type Made = Result<Box<dyn Energy>, NoArea>;
+
+/// Every energy of surfaces.
+pub static ALL: &[Entry] = &[Entry {
+    name: "discrete-shells",
+    about: "Discrete Shells: bending in the edges, stretching of edges and triangles; thin sheets and cloth",
+    make: |constants, vertices, triangles| {
+        Shell::new(constants, vertices, triangles).map(|shell| Box::new(shell) as Box<dyn Energy>)
+    },
+}];
+
+/// The line called `name`.
+pub fn find(name: &str) -> Option<&'static Entry> {
+    ALL.iter().find(|entry| entry.name == name)
+}
+
+/// Triangles, ascending, that are so thin at rest that angles between them are not numbers.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NoArea(pub Vec<usize>);
+
+/// The energy of Discrete Shells. Components: first the hinges, then the edges, then the triangles, each in the order of
+/// the mesh.
+///
+/// A hinge is an edge with two triangles; an edge with one has none. Where three and more triangles meet, every two of
+/// them make a hinge, so that a seam is stiff like the sheets it joins. Two triangles on the same three vertices make
+/// none.
+#[derive(Clone, Debug)]
+pub struct Shell {
+    hinges: Vec<([u32; 4], Term<Angle, 3>)>,
+    edges: Vec<([u32; 2], Term<Length, 1>)>,
+    triangles: Vec<([u32; 3], Term<Area, 2>)>,
+}
+
+impl Shell {
+    /// From rest positions, m, and triangles of three different corners.
+    ///
+    /// # Errors
+    /// [`NoArea`] when there are triangles without area.
+    pub fn new(constants: &Constants, vertices: &[Vec3], triangles: &[[u32; 3]]) -> Result<Self, NoArea> {
+        let from = |corner: u32, origin: u32| vertices[corner as usize] - vertices[origin as usize];
+        let mut bad = Vec::new();
+        let mut areas = Vec::with_capacity(triangles.len());
+        for (t, &[p, q, r]) in triangles.iter().enumerate() {
+            let rest = [from(q, p), from(r, p)];
+            let area = 0.5 * rest[0].cross(&rest[1]).norm();
+            match Term::new(constants.membrane / area, rest) {
+                Some(term) => areas.push(([p, q, r], term)),
+                None => bad.push(t),
+            }
+        }
+        let faces = Faces::from_triangles(triangles);
+        let mesh_edges = Edges::new(&faces);
+        let (mut hinges, mut edges) = (Vec::new(), Vec::with_capacity(mesh_edges.len()));
+        for e in 0..mesh_edges.len() {
+            let ends @ [p, q] = mesh_edges.ends(e);
+            let uses = mesh_edges.uses(e);
+            let rest = from(q, p);
+            match Term::new(constants.membrane / rest.norm(), [rest]) {
+                Some(term) => edges.push((ends, term)),
+                None => bad.push(uses[0].face as usize),
+            }
+            for (k, first) in uses.iter().enumerate() {
+                for second in &uses[k + 1..] {
+                    // Along the edge as the first triangle runs through it, whatever the second does.
+                    let [p, q] = mesh_edges.run(&faces, *first);
+                    let [r, s] =
+                        [first, second].map(|u| triangles[u.face as usize][(u.side as usize + 2) % 3]);
+                    if r == s {
+                        continue;
+                    }
+                    let rest = [from(q, p), from(r, p), from(s, p)];
+                    let area = 0.5 * (rest[0].cross(&rest[1]).norm() + rest[0].cross(&rest[2]).norm());
+                    match Term::new(3.0 * constants.bend * rest[0].norm_squared() / area, rest) {
+                        Some(term) => hinges.push(([p, q, r, s], term)),
+                        None => bad.extend([first.face as usize, second.face as usize]),
+                    }
+                }
+            }
+        }
+        if bad.is_empty() {
+            return Ok(Self { hinges, edges, triangles: areas });
+        }
+        bad.sort_unstable();
+        bad.dedup();
+        Err(NoArea(bad))
+    }
+
+    /// The rest angle of hinge component `c`, radians, 0 flat; `None` for components of other kinds.
+    pub fn rest_angle(&self, c: usize) -> Option<f64> {
+        self.hinges.get(c).map(|(_, term)| term.rest_value())
+    }
+
+    fn at(&self, c: usize) -> Part<'_> {
+        let (edge, triangle) =
+            (c.wrapping_sub(self.hinges.len()), c.wrapping_sub(self.hinges.len() + self.edges.len()));
+        if c < self.hinges.len() {
+            Part::Hinge(&self.hinges[c])
+        } else if edge < self.edges.len() {
+            Part::Edge(&self.edges[edge])
+        } else {
+            Part::Triangle(&self.triangles[triangle])
+        }
+    }
+}
+
+/// A component.
+enum Part<'a> {
+    Hinge(&'a ([u32; 4], Term<Angle, 3>)),
+    Edge(&'a ([u32; 2], Term<Length, 1>)),
+    Triangle(&'a ([u32; 3], Term<Area, 2>)),
+}
+
+/// The same expression for the term of a component, whatever its kind.
+macro_rules! with_term {
+    ($part:expr, $term:ident => $do:expr) => {
+        match $part {
+            Part::Hinge((_, $term)) => $do,
+            Part::Edge((_, $term)) => $do,
+            Part::Triangle((_, $term)) => $do,
+        }
+    };
+}
+
+impl Energy for Shell {
+    fn count(&self) -> usize {
+        self.hinges.len() + self.edges.len() + self.triangles.len()
+    }
+
+    fn corners(&self, c: usize) -> &[u32] {
+        match self.at(c) {
+            Part::Hinge((corners, _)) => corners,
+            Part::Edge((corners, _)) => corners,
+            Part::Triangle((corners, _)) => corners,
+        }
+    }
+
+    fn kind(&self, c: usize) -> ComponentKind {
+        match self.at(c) {
+            Part::Hinge(_) => ComponentKind::Hinge,
+            Part::Edge(_) => ComponentKind::Edge,
+            Part::Triangle(_) => ComponentKind::Triangle,
+        }
+    }
+
+    fn energies(&self, components: &[u32], u: &[LocalVector], out: &mut [f64]) -> Result<(), Inadmissible> {
+        for ((&c, u), out) in components.iter().zip(u).zip(out) {
+            *out = with_term!(self.at(c as usize), term => term.energy(u)).ok_or_else(|| collapsed(c))?;
+        }
+        Ok(())
+    }
+
+    fn gradients(
+        &self,
+        components: &[u32],
+        u: &[LocalVector],
+        out: &mut [LocalVector],
+    ) -> Result<(), Inadmissible> {
+        for ((&c, u), out) in components.iter().zip(u).zip(out) {
+            *out = with_term!(self.at(c as usize), term => term.gradient(u)).ok_or_else(|| collapsed(c))?;
+        }
+        Ok(())
+    }
+
+    fn hessians(
+        &self,
+        components: &[u32],
+        u: &[LocalVector],
+        tangent: Tangent,
+        out: &mut [LocalMatrix],
+    ) -> Result<(), Inadmissible> {
+        let positive = tangent == Tangent::Positive;
+        for ((&c, u), out) in components.iter().zip(u).zip(out) {
+            with_term!(self.at(c as usize), term => term.hessian(u, positive, out))
+                .ok_or_else(|| collapsed(c))?;
+        }
+        Ok(())
+    }
+
+    fn third_at_rest(&self, component: usize, a: &LocalVector, b: &LocalVector) -> LocalVector {
+        with_term!(self.at(component), term => term.third_at_rest(a, b))
+    }
+}
+
+fn collapsed(component: u32) -> Inadmissible {
+    Inadmissible { component: component as usize }
+}

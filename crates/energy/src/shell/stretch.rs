@@ -1,0 +1,32 @@
+//! The length of an edge, and how Discrete Shells resists a change of it.
+//!
+//! ```text
+//! E_L = ½ Σ (|e| − |e₀|)² / |e₀|   over all edges                                        (004 eq. 2.4)
+//! ∂l = ê,   ∂²l = (1 − ê êᵀ)/l
+//! ```
+
+use pliant_linalg::{Mat3, Vec3};
+
+use super::term::{Jet, Measure};
+
+/// l = |e|, m.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Length;
+
+impl Measure<1> for Length {
+    fn value([e]: &[Vec3; 1]) -> Option<f64> {
+        let length = e.norm();
+        (length > 0.0 && length.is_finite()).then_some(length)
+    }
+
+    fn slope(d: &[Vec3; 1]) -> Option<(f64, [Vec3; 1])> {
+        let length = Self::value(d)?;
+        Some((length, [d[0] / length]))
+    }
+
+    fn jet(d: &[Vec3; 1]) -> Option<Jet<1>> {
+        let (value, [along]) = Self::slope(d)?;
+        let hessian = (Mat3::identity() - along * along.transpose()) / value;
+        Some(Jet { value, gradient: [along], hessian: [[hessian]] })
+    }
+}
