@@ -124,7 +124,14 @@ impl Solver {
         dt: f64,
     ) -> Result<(), Failure> {
         self.d.fill(0.0);
-        let (stay, _) = self.balance.potential(system, problem, &self.d)?;
+        let stay = match self.balance.potential(system, problem, &self.d) {
+            Ok((stay, _)) => stay,
+            Err(trouble) => {
+                // The forces tell what an energy cannot: which number, and of what.
+                self.balance.residual(system, problem, &self.d, &mut self.r)?;
+                return Err(trouble.into());
+            }
+        };
         self.d_try.copy_from_slice(&state.v);
         scale(dt, &mut self.d_try);
         let go = self.balance.potential(system, problem, &self.d_try);
@@ -195,8 +202,9 @@ impl Solver {
             let mut shorter = 0.5;
             if let Ok((end, _)) = self.balance.potential(system, problem, &self.d_try) {
                 let change = end - start;
-                // Near the minimum g changes in its last digits only; there the slope decides.
-                let blind = change.abs() <= rounding && !problem.projective;
+                // Near the minimum g changes in its last digits only; there the slope decides. Where the projective
+                // gradient stalls, short steps look like that too: of those only the full one may be taken.
+                let blind = change.abs() <= rounding && (length == 1.0 || !problem.projective);
                 if blind || change <= ARMIJO * length * slope {
                     let sizes = self.balance.residual(system, problem, &self.d_try, &mut self.r_try).ok();
                     let steep = dot(&self.p, &self.r_try);
