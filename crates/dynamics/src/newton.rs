@@ -195,10 +195,11 @@ impl Newton {
         let typical = k / dot(&self.r, &self.p);
         for part in [1e-6, 1e-3, 1.0, 1e3] {
             let shift = part * typical;
-            if shift.is_finite() && shift > 0.0 {
-                if let Some(slope) = self.descend(system, [mass + shift, stiffness, rest, loads]) {
-                    return Ok(slope);
-                }
+            if shift.is_finite()
+                && shift > 0.0
+                && let Some(slope) = self.descend(system, [mass + shift, stiffness, rest, loads])
+            {
+                return Ok(slope);
             }
         }
         Err(Failure::NotDefinite)
