@@ -16,10 +16,10 @@
 //!
 //! A slender body that bends breaks this rule, and any that asks ‖R‖ or the energy to fall: a step turns its parts
 //! along straight lines, the axial strain that this makes dwarfs the bending, and the next iteration removes it.
-//! Steps cut until nothing rises crawl. So a step that breaks the rule is taken on trial (a watchdog, CPLP82 in
-//! docs/papers.md): if within [`PATIENCE`] iterations the decrement −p·R = Rᵀ(∂R/∂d)⁻¹R, an affine-invariant measure
-//! of the distance to go, is not below what it was, the iteration returns to where the trial began and from then on
-//! cuts every step to obey.
+//! Steps cut until nothing rises crawl. So a step that breaks the rule is taken on trial: if within [`PATIENCE`]
+//! iterations the decrement −p·R = Rᵀ(∂R/∂d)⁻¹R, an affine-invariant measure of the distance to go, is not below what
+//! it was, the iteration returns to where the trial began and from then on cuts every step to obey. This is the
+//! watchdog technique, CPLP82 in docs/papers.md.
 
 use crate::balance::{Balance, DampedBy, Magnitudes, Problem, Trouble};
 use crate::vector::{add, dot, largest, worst};
@@ -195,10 +195,11 @@ impl Newton {
         let typical = k / dot(&self.r, &self.p);
         for part in [1e-6, 1e-3, 1.0, 1e3] {
             let shift = part * typical;
-            if shift.is_finite() && shift > 0.0 {
-                if let Some(slope) = self.descend(system, [mass + shift, stiffness, rest, loads]) {
-                    return Ok(slope);
-                }
+            if shift.is_finite()
+                && shift > 0.0
+                && let Some(slope) = self.descend(system, [mass + shift, stiffness, rest, loads])
+            {
+                return Ok(slope);
             }
         }
         Err(Failure::NotDefinite)

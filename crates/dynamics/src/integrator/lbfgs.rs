@@ -8,7 +8,7 @@
 
 use crate::vector::{axpy, dot, norm, scale};
 
-/// Pairs kept. Between 5 and 8 makes no difference to speak of (LBK17, figure 6, stops at 5).
+/// Pairs kept.
 const MEMORY: usize = 8;
 
 /// The pairs, oldest first from `first`, in a ring.

@@ -20,7 +20,8 @@
 //! like the error of backward Euler itself. A₀ grows along: (1/h² + α/h) M + (1 + β/h) L.
 //!
 //! Not for motion that must keep its energy (use Newmark), nor where Newton's few iterations are cheaper: very stiff or
-//! nearly incompressible matter, for which L is a poor stand-in. Source: LBK17 in docs/papers.md.
+//! nearly incompressible matter, for which L is a poor stand-in. Source: LBK17 in docs/papers.md; the
+//! acceptance of steps near the minimum is the approximate Wolfe condition, HZ05 in docs/papers.md.
 
 use super::{Integrator, Settings, lbfgs::Lbfgs};
 use crate::balance::{Balance, DampedBy, Magnitudes, Problem, Rule, Trouble};
@@ -36,6 +37,9 @@ const PROJECTIVE_ITERATIONS: usize = 10;
 
 /// Sufficient decrease, of Armijo's rule.
 const ARMIJO: f64 = 1e-4;
+
+/// Relative to the terms of g: smaller changes are not trusted.
+const BLIND: f64 = 1e-7;
 
 /// Cuts of one step; 2⁻⁴⁰ of a step is no step.
 const MOST_CUTS: usize = 40;
@@ -124,7 +128,14 @@ impl Solver {
         dt: f64,
     ) -> Result<(), Failure> {
         self.d.fill(0.0);
-        let (stay, _) = self.balance.potential(system, problem, &self.d)?;
+        let stay = match self.balance.potential(system, problem, &self.d) {
+            Ok((stay, _)) => stay,
+            Err(trouble) => {
+                // The forces tell what an energy cannot: which number, and of what.
+                self.balance.residual(system, problem, &self.d, &mut self.r)?;
+                return Err(trouble.into());
+            }
+        };
         self.d_try.copy_from_slice(&state.v);
         scale(dt, &mut self.d_try);
         let go = self.balance.potential(system, problem, &self.d_try);
@@ -195,17 +206,24 @@ impl Solver {
             let mut shorter = 0.5;
             if let Ok((end, _)) = self.balance.potential(system, problem, &self.d_try) {
                 let change = end - start;
-                // Near the minimum g changes in its last digits only; there the slope decides.
-                let blind = change.abs() <= rounding && !problem.projective;
+                // Near the minimum g changes in digits that rounding has spoiled; there the slope decides (HZ05). Where
+                // the projective gradient stalls, short steps look like that too: of those only the full one is taken.
+                let blind = if problem.projective {
+                    length == 1.0 && change.abs() <= rounding
+                } else {
+                    change.abs() <= BLIND / f64::EPSILON * rounding
+                };
                 if blind || change <= ARMIJO * length * slope {
                     let sizes = self.balance.residual(system, problem, &self.d_try, &mut self.r_try).ok();
                     let steep = dot(&self.p, &self.r_try);
-                    if let Some(sizes) = sizes.filter(|_| !blind || steep <= -0.9 * slope) {
+                    let flat = steep <= -0.8 * slope && (length == 1.0 || steep >= 0.9 * slope);
+                    if let Some(sizes) = sizes.filter(|_| !blind || flat) {
                         self.memory.learn(length, &self.p, &self.r, &self.r_try);
                         std::mem::swap(&mut self.d, &mut self.d_try);
                         std::mem::swap(&mut self.r, &mut self.r_try);
                         return Some(sizes);
                     }
+                    shorter = (slope / (slope - steep)).clamp(0.1, 0.5);
                 } else {
                     // The minimum of the parabola through g, its slope, and the new g.
                     shorter = (-0.5 * length * slope / (change - length * slope)).clamp(0.1, 0.5);

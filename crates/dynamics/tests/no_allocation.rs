@@ -1,0 +1,60 @@
+//! Only the first step takes memory.
+#![expect(unsafe_code, reason = "a global allocator is unsafe to implement; this one counts and passes on")]
+
+use std::alloc::{GlobalAlloc, Layout, System as Heap};
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+#[path = "motion/systems.rs"]
+#[expect(dead_code, reason = "shared with the other tests, which use all of it")]
+mod systems;
+
+use pliant_dynamics::integrator::ALL;
+use pliant_dynamics::{Damping, DampingKind, Options, Settings, State, System};
+use systems::{Law, Toy};
+
+struct Counting;
+
+static TAKEN: AtomicUsize = AtomicUsize::new(0);
+
+// SAFETY: every call goes on to the heap of the standard library unchanged.
+unsafe impl GlobalAlloc for Counting {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        TAKEN.fetch_add(1, Ordering::Relaxed);
+        // SAFETY: as our caller promises.
+        unsafe { Heap.alloc(layout) }
+    }
+
+    unsafe fn dealloc(&self, at: *mut u8, layout: Layout) {
+        // SAFETY: as our caller promises.
+        unsafe { Heap.dealloc(at, layout) }
+    }
+}
+
+#[global_allocator]
+static HEAP: Counting = Counting;
+
+/// One test in this file: another thread's memory would be counted too.
+#[test]
+fn a_step_after_the_first_takes_no_memory() {
+    for entry in ALL {
+        for kind in [DampingKind::Tangent, DampingKind::Rest] {
+            let mut toy = Toy::cantilever(3, 1e4, Law::Green);
+            // From t = 0.1 on it is so rough that steps are halved.
+            toy.load = |t, _, out| {
+                let push = if t > 0.1 { 3e3 } else { 2.0 };
+                (0..out.len()).for_each(|i| out[i] = push * (i as f64).sin());
+            };
+            let damping = Damping { mass: 0.1, stiffness: 1e-4, kind };
+            let options = Options { halvings: 1, ..Options::default() };
+            let mut integrator = (entry.make)(Settings { damping, options });
+            let mut state = State::at_rest(toy.size());
+            integrator.step(&mut toy, &mut state, 0.02).unwrap();
+            let before = TAKEN.load(Ordering::Relaxed);
+            for _ in 0..10 {
+                // An error is no reason to allocate either.
+                let _ = integrator.step(&mut toy, &mut state, 0.02);
+            }
+            assert_eq!(TAKEN.load(Ordering::Relaxed) - before, 0, "{}, {kind:?}", entry.name);
+        }
+    }
+}
