@@ -7,15 +7,15 @@ use std::sync::Arc;
 
 use faer::dyn_stack::{MemBuffer, MemStack};
 use faer::perm::PermRef;
-use faer::sparse::linalg::cholesky::{IntranodeLbltRef, SymbolicCholesky, SymbolicCholeskyRaw};
+use faer::sparse::linalg::SupernodalThreshold;
+use faer::sparse::linalg::cholesky::{
+    CholeskySymbolicParams, IntranodeLbltRef, SymbolicCholesky, SymbolicCholeskyRaw, SymmetricOrdering,
+    factorize_symbolic_cholesky,
+};
 use faer::sparse::{SparseColMatRef, SymbolicSparseColMatRef};
 use faer::{Conj, MatMut, Par, Side};
 
-use super::{
-    FactorError,
-    cholesky::{analyse, parallel},
-    order::Ordered,
-};
+use super::{FactorError, order::Ordered};
 use crate::{Dofs, Pattern, Symmetric};
 
 /// How many eigenvalues of the free part are above and below zero (Sylvester).
@@ -214,5 +214,34 @@ impl<const B: usize> Ldlt<B> {
             diagonal.extend((0..columns).map(|c| self.factor[values[s] + c * rows + c]));
         }
         diagonal
+    }
+}
+
+fn analyse(ordered: &Ordered) -> Option<SymbolicCholesky<usize>> {
+    let n = ordered.order.len();
+    // With the identity as order, faer's symbolic step reads the upper triangle whatever `side` says, its numeric step
+    // the lower.
+    let mut starts = vec![0; n + 1];
+    ordered.rows.iter().for_each(|&i| starts[i + 1] += 1);
+    (0..n).for_each(|i| starts[i + 1] += starts[i]);
+    let (mut next, mut upper) = (starts.clone(), vec![0; ordered.rows.len()]);
+    for j in 0..n {
+        for &i in &ordered.rows[ordered.starts[j]..ordered.starts[j + 1]] {
+            upper[next[i]] = j;
+            next[i] += 1;
+        }
+    }
+    let structure = SymbolicSparseColMatRef::new_unsorted_checked(n, n, &starts, None, &upper);
+    let params = CholeskySymbolicParams {
+        supernodal_flop_ratio_threshold: SupernodalThreshold::FORCE_SUPERNODAL,
+        ..Default::default()
+    };
+    factorize_symbolic_cholesky(structure, Side::Upper, SymmetricOrdering::Identity, params).ok()
+}
+
+fn parallel() -> Par {
+    match rayon::current_num_threads() {
+        1 => Par::Seq,
+        threads => Par::rayon(threads),
     }
 }

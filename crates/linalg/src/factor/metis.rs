@@ -24,87 +24,57 @@ static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
 /// Any number, but always the same one.
 const SEED: idx_t = 4321;
 
-/// An undirected graph without loops: the neighbours of vertex i are `neighbours[starts[i]..starts[i + 1]]`.
-#[derive(Debug)]
-pub(super) struct Graph {
-    starts: Vec<idx_t>,
-    neighbours: Vec<idx_t>,
-}
-
-impl Graph {
-    /// A graph over `size` vertices; `edges` gives every edge once, from either side, and the same each time.
-    ///
-    /// # Errors
-    /// `TooLarge` where METIS cannot count that far.
-    pub(super) fn new(
-        size: usize,
-        edges: impl Iterator<Item = (usize, usize)> + Clone,
-    ) -> Result<Self, FactorError> {
-        let mut starts = vec![0_usize; size + 1];
-        for (i, j) in edges.clone() {
-            assert!(i != j && i < size && j < size, "an edge joins two vertices of the graph");
-            starts[i + 1] += 1;
-            starts[j + 1] += 1;
-        }
-        (0..size).for_each(|i| starts[i + 1] += starts[i]);
-        if starts[size].max(size) >= idx_t::MAX as usize {
-            return Err(FactorError::TooLarge { vertices: size });
-        }
-        let mut next = starts.clone();
-        let mut neighbours = vec![0; starts[size]];
-        for (i, j) in edges {
-            neighbours[next[i]] = j as idx_t;
-            neighbours[next[j]] = i as idx_t;
-            next[i] += 1;
-            next[j] += 1;
-        }
-        Ok(Self { starts: starts.into_iter().map(|s| s as idx_t).collect(), neighbours })
+/// The order of elimination, `order[new] = old`, of an undirected graph without loops: the neighbours of vertex i are
+/// `neighbours[starts[i]..starts[i + 1]]`, and each edge stands at both its ends.
+///
+/// # Errors
+/// `TooLarge` where METIS cannot count that far; `Ordering` when it gives up: out of memory, or a SIGTERM came meanwhile.
+pub(super) fn nested_dissection(starts: &[usize], neighbours: &[u32]) -> Result<Vec<u32>, FactorError> {
+    let size = starts.len() - 1;
+    // What C code would not check.
+    assert!(
+        starts[0] == 0 && starts[size] == neighbours.len() && starts.is_sorted(),
+        "a list for each vertex"
+    );
+    assert!(neighbours.iter().all(|&i| (i as usize) < size), "neighbours are vertices of the graph");
+    if size.max(neighbours.len()) >= idx_t::MAX as usize {
+        return Err(FactorError::TooLarge { vertices: size });
     }
-
-    fn size(&self) -> usize {
-        self.starts.len() - 1
+    if neighbours.is_empty() {
+        // METIS wants at least one edge.
+        return Ok((0..size as u32).collect());
     }
-
-    /// The order of elimination: `order[new] = old`.
-    ///
-    /// # Errors
-    /// `Ordering` when METIS gives up: out of memory, or a SIGTERM came while it ran.
-    pub(super) fn nested_dissection(mut self) -> Result<Vec<u32>, FactorError> {
-        let size = self.size();
-        if self.neighbours.is_empty() {
-            // METIS wants at least one edge.
-            return Ok((0..size as u32).collect());
-        }
-        let mut count = size as idx_t;
-        let mut options = [0; METIS_NOPTIONS as usize];
-        let (mut order, mut inverse) = (vec![0; size], vec![0; size]);
-        let lock = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);
-        // SAFETY: `options` has the METIS_NOPTIONS numbers that are written.
-        unsafe { METIS_SetDefaultOptions(options.as_mut_ptr()) };
-        options[moptions_et_METIS_OPTION_SEED as usize] = SEED;
-        options[moptions_et_METIS_OPTION_NUMBERING as usize] = 0;
-        // SAFETY: `starts` has size + 1 ascending numbers from 0 to the length of `neighbours`; `neighbours` are below
-        // `size`, symmetric and without loops (the constructor sees to it, the fields are private); `order` and
-        // `inverse` have room for `size` numbers; no weights (null) is allowed. METIS keeps no pointer after it returns.
-        // It jumps (longjmp) only within its own C frames, and only this thread is inside, by the lock.
-        let status = unsafe {
-            METIS_NodeND(
-                &raw mut count,
-                self.starts.as_mut_ptr(),
-                self.neighbours.as_mut_ptr(),
-                ptr::null_mut(),
-                options.as_mut_ptr(),
-                order.as_mut_ptr(),
-                inverse.as_mut_ptr(),
-            )
-        };
-        drop(lock);
-        let order: Vec<u32> = order.into_iter().map(|i: idx_t| i as u32).collect();
-        if status == rstatus_et_METIS_OK && is_permutation(&order) {
-            Ok(order)
-        } else {
-            Err(FactorError::Ordering { status })
-        }
+    let mut count = size as idx_t;
+    let mut starts: Vec<idx_t> = starts.iter().map(|&s| s as idx_t).collect();
+    let mut neighbours: Vec<idx_t> = neighbours.iter().map(|&i| i as idx_t).collect();
+    let mut options = [0; METIS_NOPTIONS as usize];
+    let (mut order, mut inverse) = (vec![0; size], vec![0; size]);
+    let lock = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);
+    // SAFETY: `options` has the METIS_NOPTIONS numbers that are written.
+    unsafe { METIS_SetDefaultOptions(options.as_mut_ptr()) };
+    options[moptions_et_METIS_OPTION_SEED as usize] = SEED;
+    options[moptions_et_METIS_OPTION_NUMBERING as usize] = 0;
+    // SAFETY: `starts` has size + 1 ascending numbers from 0 to the length of `neighbours`, and `neighbours` are below
+    // `size`: both are asserted above. `order` and `inverse` have room for `size` numbers; no weights (null) is allowed.
+    // METIS keeps no pointer after it returns. It jumps (longjmp) only within its own C frames, and only this thread is
+    // inside, by the lock.
+    let status = unsafe {
+        METIS_NodeND(
+            &raw mut count,
+            starts.as_mut_ptr(),
+            neighbours.as_mut_ptr(),
+            ptr::null_mut(),
+            options.as_mut_ptr(),
+            order.as_mut_ptr(),
+            inverse.as_mut_ptr(),
+        )
+    };
+    drop(lock);
+    let order: Vec<u32> = order.into_iter().map(|i: idx_t| i as u32).collect();
+    if status == rstatus_et_METIS_OK && is_permutation(&order) {
+        Ok(order)
+    } else {
+        Err(FactorError::Ordering { status })
     }
 }
 
@@ -117,23 +87,34 @@ fn is_permutation(order: &[u32]) -> bool {
 mod tests {
     use super::*;
 
+    fn order(size: usize, edges: &[(usize, usize)]) -> Vec<u32> {
+        let mut lists = vec![Vec::new(); size];
+        for &(i, j) in edges {
+            lists[i].push(j as u32);
+            lists[j].push(i as u32);
+        }
+        let mut starts = vec![0];
+        lists.iter().for_each(|l| starts.push(starts[starts.len() - 1] + l.len()));
+        nested_dissection(&starts, &lists.concat()).expect("an order")
+    }
+
     /// A square grid, vertex (x, y) = x + side y.
-    fn grid(side: usize) -> Graph {
-        let across = (0..side * side).filter(move |i| i % side + 1 < side).map(|i| (i, i + 1));
-        let up = (0..side * (side - 1)).map(move |i| (i, i + side));
-        Graph::new(side * side, across.chain(up)).expect("small")
+    fn grid(side: usize) -> Vec<u32> {
+        let across = (0..side * side).filter(|i| i % side + 1 < side).map(|i| (i, i + 1));
+        let up = (0..side * (side - 1)).map(|i| (i, i + side));
+        order(side * side, &across.chain(up).collect::<Vec<_>>())
     }
 
     #[test]
     fn repeated_and_concurrent_calls_give_one_order() {
-        let alone = grid(60).nested_dissection().expect("an order");
+        let alone = grid(60);
         let other: Vec<Vec<u32>> = std::thread::scope(|scope| {
             let calls: Vec<_> = (0..8)
                 .map(|k| {
                     scope.spawn(move || {
                         // Another graph in between, so that whoever shares the random numbers would show.
-                        grid(20 + k).nested_dissection().expect("an order");
-                        grid(60).nested_dissection().expect("an order")
+                        grid(20 + k);
+                        grid(60)
                     })
                 })
                 .collect();
@@ -145,7 +126,7 @@ mod tests {
     #[test]
     fn the_last_vertices_cut_the_grid_in_two() {
         let side = 40;
-        let order = grid(side).nested_dissection().expect("an order");
+        let order = grid(side);
         // A separator has about `side` vertices; without the last 2 side of them the grid falls apart.
         let mut part: Vec<Option<usize>> = vec![None; side * side];
         let removed: Vec<bool> = {
@@ -179,17 +160,9 @@ mod tests {
 
     #[test]
     fn graphs_without_edges_with_one_vertex_or_in_pieces_are_ordered() {
-        let none: [(usize, usize); 0] = [];
-        assert_eq!(
-            Graph::new(1, none.into_iter()).expect("small").nested_dissection().expect("an order"),
-            [0]
-        );
-        assert_eq!(
-            Graph::new(3, none.into_iter()).expect("small").nested_dissection().expect("an order").len(),
-            3
-        );
-        let pieces = [(0, 1), (4, 5), (5, 6)];
-        let order = Graph::new(9, pieces.into_iter()).expect("small").nested_dissection().expect("an order");
-        assert!(order.len() == 9 && is_permutation(&order));
+        assert_eq!(order(1, &[]), [0]);
+        assert_eq!(order(3, &[]).len(), 3);
+        let pieces = order(9, &[(0, 1), (4, 5), (5, 6)]);
+        assert!(pieces.len() == 9 && is_permutation(&pieces));
     }
 }

@@ -9,9 +9,14 @@
 //! Not for dense matrices, nor for graphs far from a mesh, whose factor fills.
 
 mod cholesky;
+mod fronts;
 mod ldlt;
 mod metis;
+mod numeric;
 mod order;
+mod solve;
+mod tree;
+mod walk;
 
 pub use cholesky::Cholesky;
 pub use ldlt::{Inertia, Ldlt};
@@ -37,14 +42,12 @@ pub enum FactorError {
     },
     /// A pivot that should be positive is not.
     #[error(
-        "the matrix is not positive definite: pivot {pivot:.3e} at number {dof}; hold more vertices, or check the \
-         material and the mesh there"
+        "the matrix is not positive definite at number {dof}; hold more vertices, or check the material and the mesh \
+         there"
     )]
     NotPositive {
         /// Index of the number, 3i + c for component c of vertex i.
         dof: usize,
-        /// The pivot: what is left of the diagonal there, in units of the matrix; NaN where a value was not finite.
-        pivot: f64,
     },
     /// A pivot vanishes.
     #[error(

@@ -5,7 +5,7 @@
 
 use crate::{Dofs, Pattern, Symmetric};
 
-use super::{FactorError, metis::Graph};
+use super::{FactorError, metis};
 
 /// The free part of a matrix of B×B blocks in the order of elimination: where each of its numbers comes from.
 ///
@@ -26,18 +26,9 @@ const HELD: u32 = u32::MAX;
 
 impl Ordered {
     pub(super) fn new<const B: usize>(pattern: &Pattern, dofs: &Dofs) -> Result<Self, FactorError> {
-        assert_eq!(dofs.size(), B * pattern.size(), "as many numbers as the matrix has rows");
-        if dofs.free().is_empty() {
-            return Err(FactorError::NothingFree);
-        }
-        if dofs.size() >= HELD as usize {
-            return Err(FactorError::TooLarge { vertices: pattern.size() });
-        }
-        let order: Vec<u32> = order_vertices::<B>(pattern, dofs)?
-            .into_iter()
-            .flat_map(|v| (0..B as u32).map(move |c| B as u32 * v + c))
-            .filter(|&i| !dofs.is_held(i as usize))
-            .collect();
+        let graph = Free::new::<B>(pattern, dofs)?;
+        let order: Vec<u32> =
+            graph.nested_dissection()?.into_iter().flat_map(|v| graph.numbers::<B>(v, dofs)).collect();
         let mut place = vec![HELD; dofs.size()];
         order.iter().enumerate().for_each(|(new, &old)| place[old as usize] = new as u32);
         let entries = || {
@@ -76,17 +67,63 @@ impl Ordered {
     }
 }
 
-/// The vertices with a free number, in order of elimination.
-fn order_vertices<const B: usize>(pattern: &Pattern, dofs: &Dofs) -> Result<Vec<u32>, FactorError> {
-    let free = |v: usize| (0..B).any(|c| !dofs.is_held(B * v + c));
-    let vertices: Vec<u32> = (0..pattern.size()).filter(|&v| free(v)).map(|v| v as u32).collect();
-    let mut place = vec![HELD; pattern.size()];
-    vertices.iter().enumerate().for_each(|(k, &v)| place[v as usize] = k as u32);
-    let place = &place;
-    let edges = (0..pattern.size()).filter(|&j| place[j] != HELD).flat_map(|j| {
-        let others = pattern.column(j).1[1..].iter().map(|&i| place[i as usize]);
-        others.filter(|&i| i != HELD).map(move |i| (i as usize, place[j] as usize))
-    });
-    let order = Graph::new(vertices.len(), edges)?.nested_dissection()?;
-    Ok(order.into_iter().map(|k| vertices[k as usize]).collect())
+/// The graph of the vertices that have a free number, numbered 0.. among themselves.
+#[derive(Debug)]
+pub(super) struct Free {
+    /// The number of each in the pattern.
+    vertices: Vec<u32>,
+    /// How many free numbers each has.
+    pub(super) weights: Vec<u8>,
+    starts: Vec<usize>,
+    neighbours: Vec<u32>,
+}
+
+impl Free {
+    pub(super) fn new<const B: usize>(pattern: &Pattern, dofs: &Dofs) -> Result<Self, FactorError> {
+        assert_eq!(dofs.size(), B * pattern.size(), "as many numbers as the matrix has rows");
+        if dofs.free().is_empty() {
+            return Err(FactorError::NothingFree);
+        }
+        if dofs.size() >= HELD as usize {
+            return Err(FactorError::TooLarge { vertices: pattern.size() });
+        }
+        let weight = |v: usize| (0..B).filter(|c| !dofs.is_held(B * v + c)).count() as u8;
+        let vertices: Vec<u32> = (0..pattern.size() as u32).filter(|&v| weight(v as usize) > 0).collect();
+        let weights = vertices.iter().map(|&v| weight(v as usize)).collect();
+        let mut place = vec![HELD; pattern.size()];
+        vertices.iter().enumerate().for_each(|(k, &v)| place[v as usize] = k as u32);
+        let place = &place;
+        let edges = || {
+            vertices.iter().flat_map(move |&j| {
+                let others = pattern.column(j as usize).1[1..].iter().map(|&i| place[i as usize]);
+                others.filter(|&i| i != HELD).map(move |i| (i, place[j as usize]))
+            })
+        };
+        let mut starts = vec![0_usize; vertices.len() + 1];
+        edges().flat_map(|(i, j)| [i, j]).for_each(|i| starts[i as usize + 1] += 1);
+        (0..vertices.len()).for_each(|i| starts[i + 1] += starts[i]);
+        let mut next = starts.clone();
+        let mut neighbours = vec![0; starts[vertices.len()]];
+        for (i, j) in edges().flat_map(|(i, j)| [(i, j), (j, i)]) {
+            neighbours[next[i as usize]] = j;
+            next[i as usize] += 1;
+        }
+        Ok(Self { weights, starts, neighbours, vertices })
+    }
+
+    /// The others that vertex v meets.
+    pub(super) fn neighbours(&self, v: u32) -> &[u32] {
+        &self.neighbours[self.starts[v as usize]..self.starts[v as usize + 1]]
+    }
+
+    /// The free numbers of vertex v, as a state counts them.
+    pub(super) fn numbers<const B: usize>(&self, v: u32, dofs: &Dofs) -> impl Iterator<Item = u32> {
+        let first = B as u32 * self.vertices[v as usize];
+        (first..first + B as u32).filter(|&i| !dofs.is_held(i as usize))
+    }
+
+    /// The order of elimination: `order[new] = old`.
+    pub(super) fn nested_dissection(&self) -> Result<Vec<u32>, FactorError> {
+        metis::nested_dissection(&self.starts, &self.neighbours)
+    }
 }
