@@ -232,7 +232,7 @@ pub fn lowest(
     let plan = Plan::new(wanted, available, options);
     let densely = || -> Result<Pairs, EigenError> {
         let vectors = dense::lowest(problem, &known, wanted)?;
-        let checked = verify::pairs(problem, &known, vectors, smallest, options)?;
+        let checked = verify::pairs(problem, &known, vectors, smallest, None, options)?;
         checked.accept(options.tolerance, nothing.clone())
     };
     if free <= DENSE || available < 2 * (plan.columns + plan.block) {
@@ -315,7 +315,7 @@ fn iterate(
                 }
                 vectors.extend(lanczos.vectors(&ritz, plan.wanted));
             }
-            let checked = verify::pairs(problem, known, vectors, smallest, options)?;
+            let checked = verify::pairs(problem, known, vectors, smallest, Some(solve), options)?;
             let (more_restarts, more_solves) = lanczos.as_ref().map_or((0, 0), |l| (l.restarts, l.solves));
             let rest = Pairs {
                 values: vec![],

@@ -4,16 +4,22 @@
 //! λ = xᵀKx / xᵀMx,   residual ‖Kx − λMx‖ / ‖Kx‖
 //! ```
 //! Kx itself is known only to ε ‖ |K||x| ‖, which for a fine mesh and a slow mode can be more than the tolerance asks for;
-//! a residual of a few times that is as good as numbers of this length allow.
+//! a residual of a few times that is as good as numbers of this length allow. A factor and its solves round more than one
+//! product does; where that shows, the vectors are refined once with the residual itself:
+//! ```text
+//! x ← x − (K + σM)⁻¹ (Kx − λMx), without what lies in the span of the vectors
+//! ```
 
 use rayon::prelude::*;
 
+use super::lanczos::Solve;
 use super::orthonormal::{Metric, Random};
+use super::tall::{subtract_product, transposed_product, view};
 use super::{EigenError, Options, Pairs, Problem};
 use crate::par::{dot, norm};
 
-/// How many times the rounding of one product Kx a residual may be: a factor and its solves round as well.
-const ROUNDING: f64 = 30.0;
+/// How many times the rounding of one product Kx a residual may be: x is rounded as well.
+const ROUNDING: f64 = 10.0;
 
 /// What was measured, ascending.
 pub(super) struct Checked {
@@ -30,39 +36,72 @@ struct Pair {
     column: usize,
 }
 
-/// Makes the vectors orthonormal, orders them, and measures.
+/// Makes the vectors orthonormal, refines them by `solve` where their residuals ask for it, orders them, and measures.
 pub(super) fn pairs(
     problem: &Problem<'_>,
     known: &[f64],
     mut vectors: Vec<f64>,
     smallest: f64,
+    solve: Option<&Solve<'_>>,
     options: &Options,
 ) -> Result<Checked, EigenError> {
     let metric = Metric { mass: problem.mass, dofs: problem.dofs };
     let size = metric.size();
     metric.orthonormalise(known, &mut vectors, &mut Random(options.seed))?;
-    vectors.par_chunks_mut(size).for_each(make_largest_positive);
-    let measure = |(column, x): (usize, &[f64])| {
-        let (mut kx, mx) = (vec![0.0; size], metric.apply(x));
-        problem.stiffness.apply(x, &mut kx);
-        problem.dofs.hold(&mut kx);
-        let mut value = dot(x, &kx) / dot(x, &mx);
-        // Of a vector that K sends to zero: relative to the smallest stiffness that counts.
-        let whole = norm(&kx).max(smallest * norm(&mx));
-        let residual = |value: f64| {
-            let r: Vec<f64> = kx.iter().zip(&mx).map(|(k, m)| k - value * m).collect();
-            norm(&r) / whole
-        };
-        let rounding = ROUNDING * f64::EPSILON * norm(&absolute_product(problem, x)) / whole;
-        let zero = rounding * whole * norm(x) / dot(x, &mx);
-        if value < 0.0 && value.abs() <= zero {
-            value = 0.0;
-        }
-        Pair { value, residual: residual(value), rounding, column }
+    let measure_all = |vectors: &[f64]| -> Vec<Pair> {
+        let measure = |(column, x)| measure(problem, column, x, smallest);
+        vectors.par_chunks(size).enumerate().map(measure).collect()
     };
-    let mut pairs: Vec<Pair> = vectors.par_chunks(size).enumerate().map(measure).collect();
+    let mut pairs = measure_all(&vectors);
+    let rough: Vec<usize> =
+        pairs.iter().filter(|p| p.residual > options.tolerance).map(|p| p.column).collect();
+    if let Some(solve) = solve.filter(|_| !rough.is_empty()) {
+        let span = [known, &vectors].concat();
+        let remainder = |&i: &usize| residual(problem, &vectors[i * size..][..size], pairs[i].value);
+        let mut steps: Vec<f64> = rough.iter().flat_map(remainder).collect();
+        solve(&mut steps, rough.len());
+        for _ in 0..2 {
+            let h = transposed_product(view(&span, size), view(&metric.apply(&steps), size));
+            subtract_product(&mut steps, view(&span, size), h.as_ref());
+        }
+        for (&i, step) in rough.iter().zip(steps.chunks(size)) {
+            vectors[i * size..][..size].iter_mut().zip(step).for_each(|(x, d)| *x -= d);
+        }
+        pairs = measure_all(&vectors);
+    }
+    vectors.par_chunks_mut(size).for_each(make_largest_positive);
     pairs.sort_by(|a, b| a.value.total_cmp(&b.value).then(a.column.cmp(&b.column)));
     Ok(Checked { pairs, vectors, size })
+}
+
+fn measure(problem: &Problem<'_>, column: usize, x: &[f64], smallest: f64) -> Pair {
+    let (kx, mx) = products(problem, x);
+    let mut value = dot(x, &kx) / dot(x, &mx);
+    // Of a vector that K sends to zero: relative to the smallest stiffness that counts.
+    let whole = norm(&kx).max(smallest * norm(&mx));
+    let rounding = ROUNDING * f64::EPSILON * norm(&absolute_product(problem, x)) / whole;
+    let zero = rounding * whole * norm(x) / dot(x, &mx);
+    if value < 0.0 && value.abs() <= zero {
+        value = 0.0;
+    }
+    let rest: Vec<f64> = kx.iter().zip(&mx).map(|(k, m)| k - value * m).collect();
+    Pair { value, residual: norm(&rest) / whole, rounding, column }
+}
+
+/// Kx − λMx.
+fn residual(problem: &Problem<'_>, x: &[f64], value: f64) -> Vec<f64> {
+    let (kx, mx) = products(problem, x);
+    kx.iter().zip(&mx).map(|(k, m)| k - value * m).collect()
+}
+
+/// Kx and Mx, zero where held.
+fn products(problem: &Problem<'_>, x: &[f64]) -> (Vec<f64>, Vec<f64>) {
+    let (mut kx, mut mx) = (vec![0.0; x.len()], vec![0.0; x.len()]);
+    problem.stiffness.apply(x, &mut kx);
+    problem.mass.apply_alike(x, &mut mx);
+    problem.dofs.hold(&mut kx);
+    problem.dofs.hold(&mut mx);
+    (kx, mx)
 }
 
 impl Checked {

@@ -142,7 +142,7 @@ fn the_dense_solver_and_the_iteration_agree() {
         let options = Options::default();
         let rest =
             Pairs { values: vec![], vectors: vec![], residuals: vec![], known: 0, restarts: 0, solves: 0 };
-        let dense = verify::pairs(&problem, &known, vectors, 0.0, &options)
+        let dense = verify::pairs(&problem, &known, vectors, 0.0, None, &options)
             .and_then(|checked| checked.accept(options.tolerance, rest))
             .expect("dense pairs");
         for (a, b) in pairs.values.iter().zip(&dense.values) {
