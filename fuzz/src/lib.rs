@@ -6,14 +6,14 @@
 use std::path::Path;
 
 use pliant_linalg::Vec3;
-use pliant_mesh::io::{self, CubeSplit, Format, Source, interp, sets};
+use pliant_mesh::io::{self, CubeSplit, Format, Source, arrays, interp, sets};
 use pliant_mesh::{Kind, MeshData, TetMesh, shapes};
 
 /// Between a file and the file that it names.
 pub const SPLIT: &[u8] = b"@@split@@";
 
 /// The readers that are not in `io::ALL`.
-const OTHERS: &[(&str, fn(&[u8]))] = &[("bou", bou), ("txt", txt), ("interp", embedding)];
+const OTHERS: &[(&str, fn(&[u8]))] = &[("bou", bou), ("txt", txt), ("interp", embedding), ("npy", npy), ("npz", npz)];
 
 /// The names of all targets.
 pub fn names() -> impl Iterator<Item = &'static str> {
