@@ -6,14 +6,15 @@
 use std::path::Path;
 
 use pliant_linalg::Vec3;
-use pliant_mesh::io::{self, CubeSplit, Format, Source, interp, sets};
+use pliant_mesh::io::{self, CubeSplit, Format, Source, arrays, interp, sets};
 use pliant_mesh::{Kind, MeshData, TetMesh, shapes};
 
 /// Between a file and the file that it names.
 pub const SPLIT: &[u8] = b"@@split@@";
 
 /// The readers that are not in `io::ALL`.
-const OTHERS: &[(&str, fn(&[u8]))] = &[("bou", bou), ("txt", txt), ("interp", embedding)];
+const OTHERS: &[(&str, fn(&[u8]))] =
+    &[("bou", bou), ("txt", txt), ("interp", embedding), ("npy", npy), ("npz", npz)];
 
 /// The names of all targets.
 pub fn names() -> impl Iterator<Item = &'static str> {
@@ -87,6 +88,36 @@ fn embedding(data: &[u8]) {
     }
 }
 
+fn npy(data: &[u8]) {
+    if let Ok(array) = arrays::read_npy(&alone(data)) {
+        assert_eq!(array.shape.iter().product::<usize>(), array.data.len());
+    }
+}
+
+fn npz(data: &[u8]) {
+    if let Ok(npz) = arrays::Npz::read(alone(data)) {
+        for name in npz.names() {
+            let _ = npz.get(name);
+        }
+    }
+}
+
+/// Arrays as we write them, as `.npy` or `.npz`.
+fn written(ending: &str) -> Vec<u8> {
+    let path = std::env::temp_dir().join(format!("pliant-seed-{}.{ending}", std::process::id()));
+    let numbers = arrays::Numbers::Reals(&[0.0, -1.5, 1e300, 0.1, 7.0, 2.0]);
+    let saved = match ending {
+        "npy" => arrays::save_npy(&path, &[2, 3], numbers),
+        _ => {
+            arrays::save_npz(&path, &[("a", &[2, 3], numbers), ("b", &[1], arrays::Numbers::Integers(&[-3]))])
+        }
+    };
+    saved.expect("the folder for temporary files can be written");
+    let bytes = std::fs::read(&path).expect("it was written");
+    let _ = std::fs::remove_file(path);
+    bytes
+}
+
 /// What other programs write and we do not: format, text.
 const OF_OTHER_PROGRAMS: &[(&str, &str)] = &[
     (
@@ -122,6 +153,7 @@ pub fn seeds(name: &str) -> Vec<(String, Vec<u8>)> {
         return match name {
             "bou" => vec![("list".into(), b"1,2,17,\n3\n".to_vec())],
             "txt" => vec![("list".into(), b"0\n2\n17\n".to_vec())],
+            "npy" | "npz" => vec![("written".into(), written(name))],
             _ => vec![("rows".into(), b"0 1 0.25 2 0.75\n1 3 -0.5 0 1.5\n".to_vec())],
         };
     };

@@ -178,7 +178,7 @@ pub struct Deformed<'a> {
     pub label: String,
 }
 
-/// A picture of a body that has moved, coloured by how far (black to yellow, from no displacement to the largest), with
+/// A picture of a body that has moved, coloured by how far (violet to yellow, from no displacement to the largest), with
 /// the outline of the rest shape. An embedded surface moves with its solid and is shown instead of it. Vertices without
 /// a finite displacement stay where they are.
 ///
@@ -223,7 +223,7 @@ pub fn deformed_picture(mesh: &MeshData, deformed: &Deformed<'_>, options: &Opti
         .surface(
             &ghost.0,
             &ghost.1,
-            &Style { smooth: false, back: palette::QUIET, ..Style::colour(palette::QUIET).plain() },
+            &Style { smooth: false, back: palette::PALE, ..Style::colour(palette::PALE).plain() },
         )
         .camera(camera);
     titled(scene, options).render(options.width, options.height)

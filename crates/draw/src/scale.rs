@@ -59,7 +59,9 @@ impl Scale {
         }
         let powers = (self.low.floor() as i32..=self.high.ceil() as i32).map(f64::from);
         let some = powers.flat_map(|p| [1f64, 2.0, 5.0].map(|m| p + m.log10()));
-        let inside: Vec<f64> = some.filter(|t| (self.low - 1e-9..=self.high + 1e-9).contains(t)).collect();
+        // What is beyond the largest number has no label.
+        let end = (self.high + 1e-9).min(f64::MAX.log10());
+        let inside: Vec<f64> = some.filter(|t| (self.low - 1e-9..=end).contains(t)).collect();
         if inside.len() > 1 { inside } else { ticks([self.low, self.high], 4) }
     }
 

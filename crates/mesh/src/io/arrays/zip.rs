@@ -19,7 +19,7 @@ pub(super) const EXTRA_64: u16 = 1;
 
 /// Unpacked bytes that a file may become: this many times its size and this many more. What goes beyond is made to fill
 /// memory.
-const MOST_UNPACKED: (u64, u64) = (64, 64 << 20);
+const MOST_UNPACKED: (u64, u64) = (64, 32 << 20);
 
 /// A line of the table at the end.
 #[derive(Clone, Debug)]
