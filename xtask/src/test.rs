@@ -63,6 +63,7 @@ pub(crate) fn run() -> anyhow::Result<bool> {
     });
     tally.step("what the README promises", readme);
     tally.step("files that another program reads", oracle);
+    tally.step("arrays and motions that another program reads", oracle_arrays);
     tally.step("fuzzing, briefly", || fuzz::every(FUZZ_SECONDS, None));
 
     println!();
@@ -109,6 +110,18 @@ fn oracle() -> anyhow::Result<bool> {
     let python = tools::python(&["meshio==5.3.5", "numpy"])?;
     let script = tools::root().join("xtask/src/oracle.py");
     tools::succeeds(Command::new(python).arg(script).arg(pliant).arg(tools::scratch("oracle")?))
+}
+
+/// NumPy (PyPI) and meshio read the arrays and motions that we write, and we read NumPy's arrays.
+fn oracle_arrays() -> anyhow::Result<bool> {
+    let build = ["build", "--quiet", "--package", "pliant-mesh", "--example", "motion_files"];
+    if !tools::succeeds(&mut tools::cargo(&build))? {
+        anyhow::bail!("the example motion_files does not build");
+    }
+    let example = tools::target_dir().join("debug/examples/motion_files");
+    let python = tools::python(&["meshio==5.3.5", "numpy"])?;
+    let script = tools::root().join("xtask/src/oracle_arrays.py");
+    tools::succeeds(Command::new(python).arg(script).arg(example).arg(tools::scratch("arrays")?))
 }
 
 #[cfg(test)]

@@ -14,7 +14,19 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("pliant-sim", &["pliant-linalg", "pliant-mesh", "pliant-energy", "pliant-dynamics", "pliant-reduce"]),
     ("pliant-draw", &["pliant-linalg", "pliant-mesh"]),
     ("pliant-testkit", &["pliant-linalg", "pliant-mesh"]),
-    ("pliant", &["pliant-linalg", "pliant-mesh", "pliant-draw"]),
+    (
+        "pliant",
+        &[
+            "pliant-linalg",
+            "pliant-mesh",
+            "pliant-energy",
+            "pliant-dynamics",
+            "pliant-reduce",
+            "pliant-sim",
+            "pliant-draw",
+        ],
+    ),
+    ("pliant-truth", &["pliant", "pliant-testkit"]),
     ("pliant-cli", &["pliant"]),
     ("xtask", &[]),
 ];
@@ -24,6 +36,7 @@ const ONLY_IN: &[(&str, &str)] = &[
     ("nalgebra", "pliant-linalg"),
     ("faer", "pliant-linalg"),
     ("png", "pliant-draw"),
+    ("plotters", "pliant-draw"),
     ("clap", "pliant-cli"),
 ];
 

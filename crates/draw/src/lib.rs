@@ -14,7 +14,8 @@
 //! ```
 //!
 //! - [`picture::mesh_picture`] and [`picture::defects_picture`] are the one-liners; [`Scene`] is what they are made of.
-//! - [`report::html_report`] puts pictures and findings on one page that needs no other file.
+//! - [`picture::deformed_picture`] shows a body that has moved, [`Plot`] draws curves.
+//! - [`page::html_page`] and [`report::html_report`] put all of it on one page that needs no other file.
 //! - No file is touched, nothing is printed, no graphics driver is asked. The same scene gives the same bytes whatever
 //!   the number of threads. Colours and sizes are for people: nothing here is to be computed with.
 //!
@@ -35,11 +36,15 @@ mod heap;
 pub mod image;
 mod light;
 mod lines;
+mod outline;
 mod overlay;
+pub mod page;
 pub mod palette;
 pub mod picture;
+pub mod plot;
 mod raster;
 pub mod report;
+mod scale;
 pub mod scene;
 mod shade;
 mod shadow;
@@ -49,6 +54,8 @@ pub use colour::Colour;
 pub use cut::Cut;
 pub use field::{ColourMap, Field};
 pub use image::Image;
-pub use picture::{Options, defects_picture, mesh_picture};
+pub use page::{Card, Section, html_page};
+pub use picture::{Deformed, Options, defects_picture, deformed_picture, mesh_picture};
+pub use plot::Plot;
 pub use report::{Severity, html_report};
 pub use scene::{Paint, Scene, Style};

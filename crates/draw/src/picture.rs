@@ -1,9 +1,10 @@
-//! The one-liners: a picture of a mesh, and a picture of what is wrong with it.
+//! The one-liners: a picture of a mesh, of what is wrong with it, and of how it has moved.
 
 use pliant_linalg::Vec3;
-use pliant_mesh::{Attributes, Elements, Embedded, MeshData};
+use pliant_mesh::topology::boundary_faces;
+use pliant_mesh::{Attributes, Elements, Embedded, Faces, MeshData};
 
-use crate::{Camera, Colour, Cut, Image, Paint, Scene, Style, Up, palette};
+use crate::{Camera, Colour, Cut, Field, Image, Paint, Scene, Style, Up, outline, palette};
 
 /// How a picture of a mesh is made.
 #[derive(Clone, Debug, PartialEq)]
@@ -164,6 +165,68 @@ pub fn defects_picture(mesh: &MeshData, marks: &[(String, Colour, Vec<Vec3>)], o
         scene.legend(*colour, format!("{label} ({})", grouped(places.len())))
     });
     views(options, [(front, counted(mesh)), (seen(180.0), "from behind".into())], 0)
+}
+
+/// A body that has moved.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Deformed<'a> {
+    /// x y z of each vertex in turn, metres.
+    pub displacement: &'a [f64],
+    /// How many times larger the displacement is drawn.
+    pub times: f64,
+    /// What the colours mean, with its unit: `displacement, m`. Empty: no colour bar, as for a mode, which has no size.
+    pub label: String,
+}
+
+/// A picture of a body that has moved, coloured by how far (black to yellow, from no displacement to the largest), with
+/// the outline of the rest shape. An embedded surface moves with its solid and is shown instead of it. Vertices without
+/// a finite displacement stay where they are.
+///
+/// ```
+/// use pliant_draw::{Deformed, Options, deformed_picture};
+/// let mesh = pliant_mesh::shapes::ball(1.0, 3).into_data();
+/// let moved: Vec<f64> = mesh.vertices.iter().flat_map(|p| [0.0, p.x * p.x, 0.0]).collect();
+/// let deformed = Deformed { displacement: &moved, times: 1.0, label: "displacement, m".into() };
+/// let picture = deformed_picture(&mesh, &deformed, &Options { width: 160, height: 90, ..Options::default() });
+/// assert_eq!((picture.width, picture.height), (160, 90));
+/// ```
+pub fn deformed_picture(mesh: &MeshData, deformed: &Deformed<'_>, options: &Options) -> Image {
+    let options = &Options { up: stands(mesh, options.up), ..options.clone() };
+    let moved: Vec<Vec3> = (0..mesh.vertices.len())
+        .map(|v| match deformed.displacement.get(3 * v..3 * v + 3) {
+            Some(u) if u.iter().all(|x| x.is_finite()) => Vec3::new(u[0], u[1], u[2]),
+            _ => Vec3::zeros(),
+        })
+        .collect();
+    // What is seen: vertices, how far each goes, and the faces between them.
+    let (rest, u, faces) = match (&mesh.elements, &mesh.attributes.embedded) {
+        (Elements::Tets(_), Some(surface)) => {
+            (&surface.vertices, surface.embedding.apply(&moved), surface.faces.clone())
+        }
+        (Elements::Tets(tets), None) => (&mesh.vertices, moved, Faces::from_triangles(&boundary_faces(tets))),
+        (Elements::Faces(faces), _) => (&mesh.vertices, moved, faces.clone()),
+    };
+    let far: Vec<f64> = u.iter().map(Vec3::norm).collect();
+    let most = far.iter().copied().fold(0.0, f64::max);
+    let range = [0.0, if most > 0.0 { most } else { 1.0 }];
+    let field = Field { range, ..Field::new(far, deformed.label.clone()) };
+    let now: Vec<Vec3> = rest.iter().zip(&u).map(|(x, u)| x + u * deformed.times).collect();
+    let style = Style { edges: options.edges, ..Style::default().painted(Paint::Field(field)) };
+    // How the body stands and from where it is seen is decided by its rest shape, so that pictures of one body match.
+    let still = Scene::new().faces(rest, &faces, &style).camera(options.camera(0.0));
+    let options = &Options { up: still.frame().up(), ..options.over(&still) };
+    let camera = options.camera(0.0);
+    let ghost = outline::tubes(rest, &faces, &still.frame(), &camera, options.width.min(options.height));
+    let scene = Scene::new()
+        .keep_room(&still)
+        .faces(&now, &faces, &style)
+        .surface(
+            &ghost.0,
+            &ghost.1,
+            &Style { smooth: false, back: palette::QUIET, ..Style::colour(palette::QUIET).plain() },
+        )
+        .camera(camera);
+    titled(scene, options).render(options.width, options.height)
 }
 
 /// Renders two views side by side or one above the other, whichever shows more; only `single` where there is no room.

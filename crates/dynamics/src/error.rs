@@ -1,5 +1,7 @@
 //! What can go wrong in a step.
 
+use pliant_linalg::Cancelled;
+
 /// A state for which the energy is not defined; a shorter step may get around it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct OutOfDomain {
@@ -29,20 +31,101 @@ pub enum StepError {
     },
     /// A number became infinite or NaN.
     #[error(
-        "at t = {t} s number {worst} of the state is no longer finite; use a smaller dt, or check loads and stiffness"
+        "in the step to t = {t} s number {worst} of the {what} is not finite, also with the step halved {halvings} times; use a smaller dt, or check loads and stiffness"
     )]
     NotFinite {
-        /// s.
+        /// The end of the step, s.
         t: f64,
+        /// "load", "internal force", "inertia", "damping force" or "state".
+        what: &'static str,
         /// The first such coordinate.
         worst: usize,
+        /// How often the step was halved.
+        halvings: usize,
     },
     /// The energy is not defined at the state where the step starts.
-    #[error("at t = {t} s component {component} is where its energy is not defined")]
+    #[error(
+        "at t = {t} s component {component} is where its energy is not defined; start from a state that is not inverted"
+    )]
     OutOfDomain {
         /// s.
         t: f64,
         /// The component.
         component: usize,
     },
+    /// No positive definite matrix was found, not even with the negative part taken out and mass added.
+    #[error(
+        "the step to t = {t} s has no solvable linear system; check that every part has mass, stiffness and enough fixed vertices"
+    )]
+    NotDefinite {
+        /// The end of the step, s.
+        t: f64,
+    },
+    /// Statics found no equilibrium.
+    #[error(
+        "no equilibrium found beyond {:.4} of the load: residual {residual:.2e} after {iterations} iterations (largest at number {worst}); the body may buckle or need more fixed vertices: apply less load, or use damped dynamics",
+        load
+    )]
+    NoEquilibrium {
+        /// The part of the load, 0 to 1, that was carried.
+        load: f64,
+        /// Relative, in the last attempt.
+        residual: f64,
+        /// In the last attempt.
+        iterations: usize,
+        /// The coordinate with the largest residual.
+        worst: usize,
+    },
+    /// A setting that makes no sense.
+    #[error("{what} is {value}, but must be {allowed}")]
+    Setting {
+        /// Which.
+        what: &'static str,
+        /// What was given.
+        value: f64,
+        /// What is allowed.
+        allowed: &'static str,
+    },
+    /// The thesis's variant of quasi-Newton, asked of a system without a projective energy.
+    #[error("this body has no projective gradient; use the integrator quasi-newton")]
+    NoProjectiveGradient,
+    /// The work was asked to stop.
+    #[error("stopped before it was done")]
+    Cancelled,
+}
+
+impl From<Cancelled> for StepError {
+    fn from(_: Cancelled) -> Self {
+        Self::Cancelled
+    }
+}
+
+/// Why one attempt at a step failed. A shorter step may succeed, except after `Refused`.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Failure {
+    /// Relative residual, iterations, and the coordinate with the largest residual.
+    NotConverged { residual: f64, iterations: usize, worst: usize },
+    /// A number that is infinite or NaN, and of what.
+    NotFinite { what: &'static str, worst: usize },
+    /// Where the attempt starts.
+    OutOfDomain { component: usize },
+    /// No factorisation.
+    NotDefinite,
+    /// Nothing that a shorter step could change.
+    Refused(StepError),
+}
+
+impl Failure {
+    /// The error of a step from `t` by `dt` that was given up.
+    pub(crate) fn into_error(self, t: f64, dt: f64, halvings: usize) -> StepError {
+        match self {
+            Self::NotConverged { residual, iterations, worst } => {
+                StepError::NoConvergence { t, residual, iterations, halvings, worst }
+            }
+            Self::NotFinite { what, worst } => StepError::NotFinite { t: t + dt, what, worst, halvings },
+            Self::OutOfDomain { component } => StepError::OutOfDomain { t, component },
+            Self::NotDefinite => StepError::NotDefinite { t: t + dt },
+            Self::Refused(error) => error,
+        }
+    }
 }

@@ -6,10 +6,18 @@
 //! A [`System`] is 60 000 numbers of a mesh or 60 of a reduced model: nothing here can tell. It knows only linear algebra.
 //! An integrator takes a [`State`] one step on and says what happened; a step that fails leaves the state as it was.
 
+mod balance;
 mod error;
+mod halving;
+pub mod integrator;
+mod newton;
 mod state;
+pub mod statics;
 mod system;
+mod vector;
 
 pub use error::{OutOfDomain, StepError};
+pub use integrator::{Integrator, Settings, Start, start};
+pub use newton::Options;
 pub use state::{State, StepReport};
-pub use system::{Damping, DampingKind, NotDefinite, System, Tangent};
+pub use system::{Damping, DampingKind, NotDefinite, System, Tangent, kinetic_energy};

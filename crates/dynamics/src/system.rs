@@ -1,6 +1,6 @@
 //! What an integrator sees of a body.
 
-use crate::OutOfDomain;
+use crate::{OutOfDomain, vector::dot};
 
 /// Which second derivative a solver wants.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -56,6 +56,11 @@ pub trait System {
     /// [`OutOfDomain`] where W is not defined.
     fn internal_force(&mut self, q: &[f64], out: &mut [f64]) -> Result<(), OutOfDomain>;
 
+    /// How far f_int(q) as computed may be from exact by rounding alone, N, in the Euclidean norm: about
+    /// ε ‖ |K(0)| (|X| + |q|) ‖ with X the rest positions. A body at rest has f_int of this size and nothing to compare
+    /// it with, so that no relative tolerance could ever be met. Asked once a solve.
+    fn round_off(&mut self, q: &[f64]) -> f64;
+
     /// f_ext(t, q): loads at time t, with those that depend on where the body is, such as springs and pressure.
     fn external_force(&mut self, t: f64, q: &[f64], out: &mut [f64]);
 
@@ -80,11 +85,17 @@ pub trait System {
     /// out = K(0) x.
     fn apply_rest_stiffness(&mut self, x: &[f64], out: &mut [f64]);
 
-    /// Factorises m M + k K + k₀ K(0) + (the loads' stiffness), of the last [`System::linearise`].
+    /// Factorises m M + k K + k₀ K(0) + l (the loads' stiffness), of the last [`System::linearise`].
     ///
     /// # Errors
     /// [`NotDefinite`] when it is not positive definite.
-    fn factorise(&mut self, mass: f64, stiffness: f64, rest_stiffness: f64) -> Result<(), NotDefinite>;
+    fn factorise(
+        &mut self,
+        mass: f64,
+        stiffness: f64,
+        rest_stiffness: f64,
+        loads: f64,
+    ) -> Result<(), NotDefinite>;
 
     /// x ← (what was factorised)⁻¹ x.
     fn solve(&mut self, x: &mut [f64]);
@@ -102,4 +113,10 @@ pub trait System {
     /// The gradient of the projective energy, L q − J p (002 eq. 3.3), in place of f_int. `false` and nothing in `out`
     /// when the system has none.
     fn projective_force(&mut self, q: &[f64], out: &mut [f64]) -> bool;
+}
+
+/// ½ vᵀ M v, J; `scratch` has the size of v.
+pub fn kinetic_energy(system: &mut dyn System, v: &[f64], scratch: &mut [f64]) -> f64 {
+    system.apply_mass(v, scratch);
+    0.5 * dot(v, scratch)
 }

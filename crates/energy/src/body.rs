@@ -124,6 +124,17 @@ impl Body {
         self.assembly.vector(&locals, out);
     }
 
+    /// What `work(components, out)` gives for every component, in parallel, in their order.
+    pub fn per_component<T: Send + Clone + Default>(&self, work: impl Fn(&[u32], &mut [T]) + Sync) -> Vec<T> {
+        let mut out = vec![T::default(); self.energy.count()];
+        let done = self.each_task(&mut out, |components, out| {
+            work(components, out);
+            Ok(())
+        });
+        done.expect("work that cannot fail");
+        out
+    }
+
     /// The numbers of `u` that these components see.
     pub fn gather(&self, components: &[u32], u: &[f64]) -> Vec<LocalVector> {
         components.iter().map(|&c| self.local(c, u)).collect()

@@ -5,6 +5,8 @@
 #![expect(non_snake_case, reason = "F, P, M, K, U are the papers' letters")]
 
 pub mod dofs;
+pub mod eigen;
+pub mod factor;
 pub mod par;
 pub mod progress;
 pub mod small;
@@ -12,8 +14,9 @@ pub mod small3;
 pub mod sparse;
 
 pub use dofs::Dofs;
+pub use factor::{Cholesky, FactorError, Ldlt};
 pub use progress::{Cancelled, Progress, Watch, ignore_progress};
 pub use small::{Mat2, Mat3, Vec3};
-pub use small3::symmetric_eigen3;
-pub use small3::{Svd3, polar3, project_psd2, project_psd3, rotation3, rotations3_batch, svd3, svd3_batch};
+pub use small3::{Svd3, polar3, rotation3, rotations3_batch, svd3, svd3_batch};
+pub use small3::{project_psd2, project_psd3, symmetric_eigen3};
 pub use sparse::{Assembly, LocalMatrix, LocalVector, Pattern, Symmetric};

@@ -1,5 +1,4 @@
 //! Vectors and matrices of three dimensions, `f64` throughout.
-#![expect(non_snake_case, reason = "matrices are capitals")]
 
 /// A point or a direction in space; metres where it is a position.
 pub type Vec3 = nalgebra::Vector3<f64>;

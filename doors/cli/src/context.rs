@@ -45,6 +45,15 @@ impl Context {
         Ok(())
     }
 
+    /// Puts warnings on standard error; with `--json` too, where they are also a key.
+    pub(crate) fn warn(&self, warnings: &[String]) {
+        if !self.quiet {
+            let mut err = std::io::stderr().lock();
+            // Nobody is left to tell if standard error is closed.
+            warnings.iter().for_each(|w| drop(writeln!(err, "pliant: note: {w}")));
+        }
+    }
+
     /// A progress bar that appears when the work takes longer than half a second, on a terminal only.
     pub(crate) fn bar(&self) -> Bar {
         Bar::new(!self.quiet && std::io::stderr().is_terminal())

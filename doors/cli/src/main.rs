@@ -1,8 +1,10 @@
 //! The command line of pliant: words in, one library call, a report out. The contract is docs/cli.md.
 
+mod body;
 mod cmd;
 mod context;
 mod facts;
+mod gallery;
 mod watch;
 
 use std::io::Write as _;

@@ -10,15 +10,18 @@ use std::path::{Path, PathBuf};
 use crate::{Elements, Kind, MeshData, MeshError, Place, Result};
 
 pub(crate) mod annotations;
+pub mod arrays;
 mod cells;
 mod cubes;
 pub mod gltf;
 pub mod interp;
 mod medit;
+pub mod motion;
 mod msh;
 mod numbers;
 mod obj;
 mod off;
+mod pending;
 mod ply;
 pub mod sets;
 mod stl;
@@ -28,7 +31,7 @@ pub(crate) mod text;
 mod veg;
 mod vtk;
 
-pub use store::{stop_writing, write_whole};
+pub use pending::{Out, Pending, stop_writing, write_whole};
 
 /// Every format. A new one is a file in this folder and a line here.
 #[rustfmt::skip] // one line each

@@ -1,66 +1,10 @@
 //! Where meshes meet the disk: files whole or not at all, the embedded surface beside its solid, boundaries of solids.
 
 use std::path::{Path, PathBuf};
-use std::sync::Mutex;
 
 use super::{Format, Loaded, Source, interp};
 use crate::data::{Embedded, Faces};
 use crate::{Elements, Kind, MeshData, MeshError, Result};
-
-/// Held while files are being written. Whoever ends the process takes it first, and so never in the middle of a file.
-static WRITING: Mutex<()> = Mutex::new(());
-
-/// Waits until no file is being written and keeps new ones from being started: to be called right before the process
-/// is ended from outside, by an interrupt.
-pub fn stop_writing() {
-    std::mem::forget(WRITING.lock());
-}
-
-/// Writes several files, each whole or not at all: first all of them under temporary names beside their targets,
-/// then renamed. When one cannot be written, or there is a folder of its name, none of them appears. (Should the disk
-/// refuse to rename a file that it has taken, those before it stay.)
-///
-/// # Errors
-/// The first file that the disk refuses.
-pub fn write_whole(files: &[(PathBuf, Vec<u8>)]) -> Result<()> {
-    // A poisoned lock guards nothing that could be broken: it holds no data.
-    let _writing = WRITING.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-    let mut waiting: Vec<Waiting> = Vec::with_capacity(files.len());
-    for (path, bytes) in files {
-        let name = path.file_name().and_then(|n| n.to_str()).unwrap_or("out");
-        // Named after the process, so that two runs into one folder never share a temporary file.
-        let temporary = path.with_file_name(format!(".{name}.{}.part", std::process::id()));
-        let io = |source| MeshError::Io { path: path.clone(), action: "write", source };
-        if path.is_dir() {
-            return Err(io(std::io::ErrorKind::IsADirectory.into()));
-        }
-        waiting.push(Waiting(Some(temporary.clone())));
-        std::fs::write(&temporary, bytes).map_err(io)?;
-    }
-    for ((path, _), file) in files.iter().zip(&mut waiting) {
-        if let Some(temporary) = &file.0 {
-            std::fs::rename(temporary, path).map_err(|source| MeshError::Io {
-                path: path.clone(),
-                action: "write",
-                source,
-            })?;
-            file.0 = None;
-        }
-    }
-    Ok(())
-}
-
-/// A temporary file that is removed unless it was renamed.
-struct Waiting(Option<PathBuf>);
-
-impl Drop for Waiting {
-    fn drop(&mut self) {
-        if let Some(path) = &self.0 {
-            // It may never have been made; there is nobody left to tell.
-            let _ = std::fs::remove_file(path);
-        }
-    }
-}
 
 /// Makes of a mesh what `format` can hold: the embedded surface of a solid, else its boundary; triangles of polygons.
 pub(super) fn fit(format: &Format, mesh: &MeshData, notes: &mut Vec<String>) -> Result<MeshData> {
@@ -203,25 +147,5 @@ mod tests {
                 loaded.notes
             );
         }
-    }
-
-    #[test]
-    fn a_folder_of_the_name_of_a_later_file_is_seen_first() {
-        let dir = tempfile::tempdir().unwrap();
-        let (good, folder) = (dir.path().join("good"), dir.path().join("folder"));
-        std::fs::create_dir(&folder).unwrap();
-        let error = write_whole(&[(good.clone(), vec![1]), (folder, vec![2])]).unwrap_err().to_string();
-        assert!(error.contains("folder") && !good.exists(), "{error}");
-        assert_eq!(std::fs::read_dir(dir.path()).unwrap().count(), 1, "no temporary file is left");
-    }
-
-    #[test]
-    fn when_one_file_cannot_be_written_none_appears() {
-        let dir = tempfile::tempdir().unwrap();
-        let good = dir.path().join("good");
-        let files = [(good.clone(), vec![1]), (dir.path().join("no such folder/bad"), vec![2])];
-        assert!(write_whole(&files).is_err());
-        assert!(!good.exists());
-        assert_eq!(std::fs::read_dir(dir.path()).unwrap().count(), 0, "no temporary file is left");
     }
 }

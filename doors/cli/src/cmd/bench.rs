@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use anyhow::Context as _;
-use pliant::linalg::{Vec3, ignore_progress};
+use pliant::linalg::{Mat3, Svd3, Vec3, ignore_progress, rotations3_batch, svd3_batch};
 use pliant::mesh::tetrahedralise::{self, Options, Size};
 use pliant::mesh::{Faces, MeshData, doctor, embed, io, shapes};
 use serde_json::json;
@@ -39,6 +39,7 @@ pub(crate) fn run(args: &Args, context: &mut Context) -> anyhow::Result<Status> 
     rows.extend(doctors()?);
     rows.extend(solid()?);
     rows.push(embedding()?);
+    rows.extend(small_matrices()?);
     if let Some(peak) = peak_memory_mb() {
         rows.push(Row {
             name: "peak memory of all of this".into(),
@@ -121,6 +122,43 @@ fn embedding() -> anyhow::Result<Row> {
     let name = format!("tying {} points to {} tets", surface.vertices().len(), solid.tets().len());
     let value = median(3, || embed::embed(&solid, surface.vertices(), &mut ignore_progress).map(drop))?;
     Ok(Row { name, value, unit: "s", limit: Some(0.2) })
+}
+
+/// As many 3×3 matrices as a solid of 157k tets has: deformations up to half a body length, some of them inverted.
+fn small_matrices() -> anyhow::Result<Vec<Row>> {
+    let count = 157_000;
+    // Steps of the golden ratio: no two alike, the same in every run.
+    let mut step = 0.0f64;
+    let mut next = || {
+        step = (step + 0.618_033_988_749_894_9).fract();
+        2.0 * step - 1.0
+    };
+    let matrices: Vec<Mat3> = (0..count).map(|_| Mat3::identity() + Mat3::from_fn(|_, _| next())).collect();
+    let mut svd = vec![Svd3::zero(); count];
+    let mut rotation = vec![Mat3::zeros(); count];
+    let each = |seconds: f64| seconds / count as f64 * 1e9;
+    let ours = median(7, || {
+        svd3_batch(&matrices, &mut svd);
+        anyhow::Ok(())
+    })?;
+    let polar = median(7, || {
+        rotations3_batch(&matrices, &mut rotation);
+        anyhow::Ok(())
+    })?;
+    // What one would use without ours, one matrix after another.
+    let plain = median(3, || {
+        for matrix in &matrices {
+            std::hint::black_box(matrix.svd(true, true));
+        }
+        anyhow::Ok(())
+    })?;
+    Ok([
+        ("3×3 SVD in a batch", ours, Some(150.0)),
+        ("3×3 rotation in a batch", polar, Some(150.0)),
+        ("3×3 SVD of nalgebra", plain, None),
+    ]
+    .map(|(name, seconds, limit)| Row { name: name.into(), value: each(seconds), unit: "ns", limit })
+    .into())
 }
 
 /// The median time of several runs, seconds.

@@ -7,9 +7,12 @@ use crate::context::{Context, Status};
 mod bench;
 mod completions;
 pub(crate) mod demo;
+mod energy;
 mod formats;
 mod info;
-mod mesh;
+pub(crate) mod mesh;
+mod modes;
+mod simulate;
 
 /// One command of the table.
 pub(crate) struct Entry {
@@ -32,6 +35,9 @@ macro_rules! entry {
 pub(crate) static ALL: &[Entry] = &[
     entry!("info", info),
     entry!("mesh", mesh),
+    entry!("modes", modes),
+    entry!("energy", energy),
+    entry!("simulate", simulate),
     entry!("formats", formats),
     entry!("bench", bench),
     entry!("completions", completions),

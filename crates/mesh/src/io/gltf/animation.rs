@@ -12,25 +12,37 @@
 use pliant_linalg::Vec3;
 use serde_json::json;
 
-use super::build::{self, Builder, smooth_normals, vertex_areas};
+use super::build::{Builder, smooth_normals, triangles_of, vertex_areas};
 use crate::io::to_f32;
-use crate::{MeshError, Result};
+use crate::{Elements, Kind, MeshData, MeshError, Result};
+
+/// Lengths in a `.glb` have 32 bits; some room is for the rest.
+const MOST_BYTES: usize = 4_000_000_000;
 
 /// What [`write_animation`] writes.
 #[derive(Clone, Copy, Debug)]
 pub struct MorphAnimation<'a> {
-    /// X, the rest positions of the surface's vertices, metres.
-    pub vertices: &'a [Vec3],
-    /// Its triangles.
-    pub triangles: &'a [[u32; 3]],
+    /// X, the surface at rest: triangles, metres. Its regions have colours.
+    pub surface: &'a MeshData,
     /// U: for each coordinate the displacement of every vertex, metres for q = 1.
     pub targets: &'a [Vec<Vec3>],
+    /// A name for each target; none for `q0`, `q1`, …
+    pub names: &'a [String],
+    /// Motions of it, played one at a time; at least one.
+    pub clips: &'a [MorphClip<'a>],
+    /// Red, green, blue of a surface without regions, linear, 0 to 1.
+    pub base_color: [f64; 3],
+}
+
+/// One motion.
+#[derive(Clone, Debug)]
+pub struct MorphClip<'a> {
+    /// What viewers call it.
+    pub name: String,
     /// The time of each frame, seconds, ascending from 0 or later.
     pub times: &'a [f64],
     /// q at each frame: as many numbers as there are targets.
     pub weights: &'a [Vec<f64>],
-    /// Red, green, blue of the surface, linear, 0 to 1.
-    pub base_color: [f64; 3],
 }
 
 /// A `.glb` of a surface that moves.
@@ -39,9 +51,11 @@ pub struct MorphAnimation<'a> {
 /// When the parts do not belong together, a number is not finite or does not fit 32 bits.
 pub fn write_animation(animation: &MorphAnimation<'_>) -> Result<Vec<u8>> {
     check(animation)?;
-    let MorphAnimation { vertices, triangles, targets, times, weights, base_color } = *animation;
+    let MorphAnimation { surface, targets, clips, base_color, .. } = *animation;
+    let Elements::Faces(faces) = &surface.elements else { unreachable!("checked: a surface of triangles") };
+    let (vertices, triangles) = (&surface.vertices[..], &triangles_of(faces)[..]);
     let range = |k: usize| {
-        let q = weights.iter().map(|q| q[k]);
+        let q = clips.iter().flat_map(|c| c.weights).map(|q| q[k]);
         (q.clone().fold(f64::INFINITY, f64::min), q.fold(f64::NEG_INFINITY, f64::max))
     };
     let ranges: Vec<(f64, f64)> = (0..targets.len()).map(range).collect();
@@ -78,77 +92,119 @@ pub fn write_animation(animation: &MorphAnimation<'_>) -> Result<Vec<u8>> {
             .collect();
         morphs.push(json!({ "POSITION": builder.positions(&target)?, "NORMAL": builder.vectors(&normal)? }));
     }
-    let indices = builder.triangles(triangles);
-    let frames: Vec<Vec<f32>> = weights
-        .iter()
-        .map(|q| {
+    let attributes = json!({ "POSITION": base, "NORMAL": normals });
+    let (mut primitives, materials) =
+        super::pieces(surface, triangles, &mut builder, &attributes, base_color);
+    let mut mesh = json!({});
+    let mut document = json!({ "nodes": [{ "mesh": 0 }], "materials": materials });
+    if !targets.is_empty() {
+        let shifted = |clip: &MorphClip<'_>| -> Vec<Vec<f32>> {
             let weight = |(q, (low, high)): (&f64, &(f64, f64))| {
                 if high > low { ((q - low) / (high - low)) as f32 } else { 0.0 }
             };
-            q.iter().zip(&ranges).map(weight).collect()
-        })
-        .collect();
-    let times = times.iter().map(|t| to_f32("glTF 2.0", *t)).collect::<Result<Vec<f32>>>()?;
-    if let Some(w) = times.windows(2).find(|w| w[1] <= w[0]) {
-        return Err(MeshError::Inconsistent(format!(
-            "the times {} and {} s of two frames are the same in 32 bits; start the animation nearer to 0",
-            w[0], w[1]
-        )));
-    }
-    let mut primitive = json!({
-        "attributes": { "POSITION": base, "NORMAL": normals }, "indices": indices, "material": 0,
-    });
-    let mut mesh = json!({});
-    let mut document = json!({ "nodes": [{ "mesh": 0 }], "materials": [build::material(base_color)] });
-    if !targets.is_empty() {
-        let names: Vec<String> = (0..targets.len()).map(|k| format!("q{k}")).collect();
-        primitive["targets"] = json!(morphs);
-        mesh["weights"] = json!(frames[0]);
+            clip.weights.iter().map(|q| q.iter().zip(&ranges).map(weight).collect()).collect()
+        };
+        primitives.iter_mut().for_each(|p| p["targets"] = json!(morphs));
+        let usual = || (0..targets.len()).map(|k| format!("q{k}")).collect();
+        let names: Vec<String> = if animation.names.is_empty() { usual() } else { animation.names.to_vec() };
+        mesh["weights"] = json!(shifted(&clips[0])[0]);
         mesh["extras"] = json!({ "targetNames": names });
-        let (input, output) = (builder.numbers(&times), builder.numbers(&frames.concat()));
-        document["animations"] = json!([{
-            "samplers": [{ "input": input, "output": output, "interpolation": "LINEAR" }],
-            "channels": [{ "sampler": 0, "target": { "node": 0, "path": "weights" } }],
-        }]);
+        let mut inputs: Vec<(Vec<f32>, usize)> = Vec::new();
+        let mut animations = Vec::new();
+        for clip in clips {
+            let times = rounded_times(clip.times)?;
+            // Clips that share their times share the numbers.
+            let input = match inputs.iter().find(|i| i.0 == times) {
+                Some((_, input)) => *input,
+                None => {
+                    let input = builder.numbers(&times);
+                    inputs.push((times, input));
+                    input
+                }
+            };
+            let output = builder.numbers(&shifted(clip).concat());
+            animations.push(json!({
+                "name": clip.name,
+                "samplers": [{ "input": input, "output": output, "interpolation": "LINEAR" }],
+                "channels": [{ "sampler": 0, "target": { "node": 0, "path": "weights" } }],
+            }));
+        }
+        document["animations"] = json!(animations);
     }
-    mesh["primitives"] = json!([primitive]);
+    mesh["primitives"] = json!(primitives);
     document["meshes"] = json!([mesh]);
     Ok(builder.glb(document))
 }
 
+/// Times in 32 bits, refused when two become one.
+fn rounded_times(times: &[f64]) -> Result<Vec<f32>> {
+    let times = times.iter().map(|t| to_f32("glTF 2.0", *t)).collect::<Result<Vec<f32>>>()?;
+    match times.windows(2).find(|w| w[1] <= w[0]) {
+        Some(w) => Err(MeshError::Inconsistent(format!(
+            "the times {} and {} s of two frames are the same in 32 bits; start the animation nearer to 0",
+            w[0], w[1]
+        ))),
+        None => Ok(times),
+    }
+}
+
 fn check(a: &MorphAnimation<'_>) -> Result<()> {
     let bad = |sentence: String| Err(MeshError::Inconsistent(sentence));
-    crate::data::check_vertices(a.vertices)?;
-    crate::data::check_indices(a.triangles.iter().map(|t| &t[..]), a.vertices.len())?;
-    if a.triangles.is_empty() {
-        return Err(MeshError::Empty { vertices: a.vertices.len(), what: "faces" });
+    a.surface.check()?;
+    let vertices = a.surface.vertices.len();
+    if a.surface.kind() != Kind::Triangles {
+        return Err(MeshError::WrongKind {
+            found: a.surface.kind().name(),
+            needed: "triangles",
+            next: "take the boundary of a solid and cut faces into triangles",
+        });
     }
     for (k, target) in a.targets.iter().enumerate() {
-        if target.len() != a.vertices.len() {
+        if target.len() != vertices {
             return bad(format!(
-                "target {k} moves {} vertices, but the surface has {}",
-                target.len(),
-                a.vertices.len()
+                "target {k} moves {} vertices, but the surface has {vertices}",
+                target.len()
             ));
         }
         crate::data::check_vertices(target)?;
     }
-    if a.times.is_empty() || a.times.len() != a.weights.len() {
+    let size = (a.targets.len() + 1).saturating_mul(24 * vertices);
+    if size > MOST_BYTES {
+        return Err(MeshError::Format {
+            format: super::FORMAT.title,
+            problem: format!("{} targets of {vertices} vertices are {size} bytes", a.targets.len()),
+            next: format!("a file holds {MOST_BYTES}: take fewer targets or a coarser surface"),
+        });
+    }
+    if !a.names.is_empty() && a.names.len() != a.targets.len() {
+        return bad(format!("{} names for {} targets, expected as many", a.names.len(), a.targets.len()));
+    }
+    if a.clips.is_empty() {
+        return bad("an animation without a clip; expected at least one".into());
+    }
+    for clip in a.clips {
+        check_clip(clip, a.targets.len())?;
+    }
+    Ok(())
+}
+
+fn check_clip(clip: &MorphClip<'_>, targets: usize) -> Result<()> {
+    let bad = |sentence: String| Err(MeshError::Inconsistent(sentence));
+    if clip.times.is_empty() || clip.times.len() != clip.weights.len() {
         return bad(format!(
             "{} times for {} frames, expected as many and at least one",
-            a.times.len(),
-            a.weights.len()
+            clip.times.len(),
+            clip.weights.len()
         ));
     }
-    if !(a.times.is_sorted_by(|s, t| s < t) && a.times.iter().all(|t| t.is_finite() && *t >= 0.0)) {
+    if !(clip.times.is_sorted_by(|s, t| s < t) && clip.times.iter().all(|t| t.is_finite() && *t >= 0.0)) {
         return bad("the times of the frames are not ascending from 0 s or later".into());
     }
-    for (frame, q) in a.weights.iter().enumerate() {
-        if q.len() != a.targets.len() || !q.iter().all(|q| q.is_finite()) {
+    for (frame, q) in clip.weights.iter().enumerate() {
+        if q.len() != targets || !q.iter().all(|q| q.is_finite()) {
             return bad(format!(
-                "frame {frame} has {} weights for {} targets, or one that is not finite",
-                q.len(),
-                a.targets.len()
+                "frame {frame} has {} weights for {targets} targets, or one that is not finite",
+                q.len()
             ));
         }
     }
@@ -176,6 +232,7 @@ mod tests {
     use std::rc::Rc;
 
     struct Body {
+        surface: MeshData,
         x: Vec<Vec3>,
         triangles: Vec<[u32; 3]>,
         u: Vec<Vec<Vec3>>,
@@ -194,17 +251,19 @@ mod tests {
         let times: Vec<f64> = (0..20).map(|i| f64::from(i) / 30.0).collect();
         // Signed, larger than 1, one that never passes 0, one that stays.
         let q = times.iter().map(|t| vec![3.0 * (9.0 * t).sin(), -2.0 + t, 0.25]).collect();
-        Body { triangles: crate::topology::boundary_faces(solid.tets()), x, u, q, times }
+        let triangles = crate::topology::boundary_faces(solid.tets());
+        let surface = MeshData::from_faces(x.clone(), crate::Faces::from_triangles(&triangles));
+        Body { surface, triangles, x, u, q, times }
     }
 
     impl Body {
         fn write(&self) -> Vec<u8> {
+            let clip = MorphClip { name: "swing".into(), times: &self.times, weights: &self.q };
             write_animation(&MorphAnimation {
-                vertices: &self.x,
-                triangles: &self.triangles,
+                surface: &self.surface,
                 targets: &self.u,
-                times: &self.times,
-                weights: &self.q,
+                names: &[],
+                clips: &[clip],
                 base_color: [0.9, 0.5, 0.2],
             })
             .unwrap()
@@ -286,27 +345,31 @@ mod tests {
     #[test]
     fn parts_that_do_not_belong_together_are_refused() {
         let body = body();
+        let clip = MorphClip { name: String::new(), times: &body.times, weights: &body.q };
+        let clips = [clip.clone()];
         let sound = MorphAnimation {
-            vertices: &body.x,
-            triangles: &body.triangles,
+            surface: &body.surface,
             targets: &body.u,
-            times: &body.times,
-            weights: &body.q,
+            names: &[],
+            clips: &clips,
             base_color: [1.0; 3],
         };
         let back: Vec<f64> = body.times.iter().rev().copied().collect();
+        let other = crate::shapes::ball(1.0, 2).boundary().into_data();
         for bad in [
-            MorphAnimation { vertices: &body.x[1..], ..sound },
+            MorphAnimation { surface: &other, ..sound },
+            MorphAnimation { surface: &crate::shapes::ball(1.0, 3).into_data(), ..sound },
             MorphAnimation { targets: &body.u[1..], ..sound },
-            MorphAnimation { times: &body.times[1..], ..sound },
-            MorphAnimation { times: &back, ..sound },
-            MorphAnimation { triangles: &[], ..sound },
-            MorphAnimation { triangles: &[[0, 1, 9999]], ..sound },
+            MorphAnimation { names: &["one".into()], ..sound },
+            MorphAnimation { clips: &[], ..sound },
+            MorphAnimation { clips: &[MorphClip { times: &body.times[1..], ..clip.clone() }], ..sound },
+            MorphAnimation { clips: &[clip.clone(), MorphClip { times: &back, ..clip.clone() }], ..sound },
         ] {
             assert!(write_animation(&bad).is_err());
         }
         // A surface that does not move is a file too.
         let still = vec![Vec::new(); body.times.len()];
-        write_animation(&MorphAnimation { targets: &[], weights: &still, ..sound }).unwrap();
+        let clips = [MorphClip { weights: &still, ..clip }];
+        write_animation(&MorphAnimation { targets: &[], clips: &clips, ..sound }).unwrap();
     }
 }

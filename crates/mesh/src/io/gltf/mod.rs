@@ -20,7 +20,7 @@ mod motion;
 mod numbers;
 mod read;
 
-pub use animation::{MorphAnimation, write_animation};
+pub use animation::{MorphAnimation, MorphClip, write_animation};
 
 use build::{Builder, smooth_normals, triangles_of};
 
@@ -53,7 +53,7 @@ const REGIONS: [[f64; 3]; 6] = [
 ];
 
 /// A material for each region, the last one for triangles without.
-fn materials(mesh: &MeshData) -> Vec<Value> {
+fn materials(mesh: &MeshData, plain: [f64; 3]) -> Vec<Value> {
     let linear = |c: f32| {
         let c = f64::from(c);
         if c <= 0.04045 { c / 12.92 } else { ((c + 0.055) / 1.055).powf(2.4) }
@@ -64,7 +64,33 @@ fn materials(mesh: &MeshData) -> Vec<Value> {
         material["name"] = region.name.clone().into();
         material
     });
-    regions.chain([build::material(PLAIN)]).collect()
+    regions.chain([build::material(plain)]).collect()
+}
+
+/// The primitives of a surface that share `attributes`, and the materials that they name. There is a piece for each run
+/// of triangles of one region, so that each region has its colour; one after another they are the triangles in their
+/// order.
+fn pieces(
+    mesh: &MeshData,
+    triangles: &[[u32; 3]],
+    builder: &mut Builder,
+    attributes: &Value,
+    plain: [f64; 3],
+) -> (Vec<Value>, Vec<Value>) {
+    let region = |t: usize| mesh.attributes.region_of.get(t).copied().unwrap_or(Attributes::NO_REGION);
+    let numbered: Vec<(u32, [u32; 3])> = triangles.iter().enumerate().map(|(t, c)| (region(t), *c)).collect();
+    let runs: Vec<&[(u32, [u32; 3])]> = numbered.chunk_by(|a, b| a.0 == b.0).collect();
+    let pieces = if runs.len() <= MOST_PIECES { runs } else { vec![&numbered[..]] };
+    let one = pieces.len() == 1;
+    let primitives = pieces
+        .iter()
+        .map(|piece| {
+            let corners: Vec<[u32; 3]> = piece.iter().map(|(_, c)| *c).collect();
+            let material = if one { 0 } else { mesh.attributes.regions.len().min(piece[0].0 as usize) };
+            json!({ "attributes": attributes, "indices": builder.triangles(&corners), "material": material })
+        })
+        .collect();
+    (primitives, if one { vec![build::material(plain)] } else { materials(mesh, plain) })
 }
 
 /// A `.glb` is one file whatever the variant; a `.gltf` has its numbers beside it or inside.
@@ -78,21 +104,7 @@ fn write(mesh: &MeshData, target: &Target<'_>) -> Result<Vec<Part>> {
     attributes["NORMAL"] = builder.vectors(&smooth_normals(&mesh.vertices, &triangles))?.into();
     let mut lines = String::new();
     annotations::write(&mut lines, "", mesh, Wanted::ALL);
-    // A piece for each run of triangles of one region, so that each region has its colour; all share their vertices,
-    // and one after another they are the triangles in their order.
-    let region = |t: usize| mesh.attributes.region_of.get(t).copied().unwrap_or(Attributes::NO_REGION);
-    let numbered: Vec<(u32, [u32; 3])> = triangles.iter().enumerate().map(|(t, c)| (region(t), *c)).collect();
-    let runs: Vec<&[(u32, [u32; 3])]> = numbered.chunk_by(|a, b| a.0 == b.0).collect();
-    let pieces = if runs.len() <= MOST_PIECES { runs } else { vec![&numbered[..]] };
-    let one = pieces.len() == 1;
-    let primitives: Vec<Value> = pieces
-        .iter()
-        .map(|piece| {
-            let corners: Vec<[u32; 3]> = piece.iter().map(|(_, c)| *c).collect();
-            let material = if one { 0 } else { mesh.attributes.regions.len().min(piece[0].0 as usize) };
-            json!({ "attributes": attributes, "indices": builder.triangles(&corners), "material": material })
-        })
-        .collect();
+    let (primitives, materials) = pieces(mesh, &triangles, &mut builder, &attributes, PLAIN);
     let mut object = json!({ "primitives": primitives });
     if !lines.is_empty() {
         object["extras"] = json!({ "pliant": lines.lines().collect::<Vec<_>>() });
@@ -100,7 +112,7 @@ fn write(mesh: &MeshData, target: &Target<'_>) -> Result<Vec<Part>> {
     let document = json!({
         "meshes": [object],
         "nodes": [{ "mesh": 0 }],
-        "materials": if one { vec![build::material(PLAIN)] } else { materials(mesh) },
+        "materials": materials,
     });
     if target.extension != "gltf" {
         return Ok(vec![Part { extension: target.extension.into(), bytes: builder.glb(document) }]);

@@ -26,6 +26,7 @@ mod xml;
 
 pub(super) use legacy::FORMAT as LEGACY;
 pub(super) use vtu::FORMAT as VTU;
+pub(super) use vtu::with_vectors;
 
 /// Cell array with the number of the region.
 const REGION: &str = "region";

@@ -317,7 +317,17 @@ impl Out {
 }
 
 fn write(mesh: &MeshData, target: &Target<'_>) -> Result<Vec<Part>> {
-    let mut out = Out { xml: String::new(), data: Vec::new(), text: target.variant == "text" };
+    let bytes = grid(mesh, target.variant == "text", None);
+    Ok(vec![Part { extension: target.extension.into(), bytes }])
+}
+
+/// The file in raw binary, with a point array of three numbers at each vertex.
+pub(in super::super) fn with_vectors(mesh: &MeshData, name: &str, vectors: &[f64]) -> Vec<u8> {
+    grid(mesh, false, Some((name, vectors)))
+}
+
+fn grid(mesh: &MeshData, text: bool, vectors: Option<(&str, &[f64])>) -> Vec<u8> {
+    let mut out = Out { xml: String::new(), data: Vec::new(), text };
     let a = &mesh.attributes;
     let (vertices, cells) = (mesh.vertices.len(), mesh.elements.len());
     out.line("<?xml version=\"1.0\"?>");
@@ -358,8 +368,17 @@ fn write(mesh: &MeshData, target: &Target<'_>) -> Result<Vec<Part>> {
     let types: Vec<u8> = each().map(|corners| super::cell_type(mesh.kind(), corners.len())).collect();
     out.array("UInt8", "types", "", |w| bytes(w, &types));
     out.line("</Cells>");
-    if !a.sets.is_empty() {
-        out.line("<PointData>");
+    if !a.sets.is_empty() || vectors.is_some() {
+        let shown = vectors.map(|(name, _)| format!(" Vectors=\"{name}\"")).unwrap_or_default();
+        out.line(&format!("<PointData{shown}>"));
+        if let Some((name, vectors)) = vectors {
+            out.array("Float64", name, " NumberOfComponents=\"3\"", |w| {
+                for v in vectors.chunks(3) {
+                    v.iter().for_each(|x| w.real(*x));
+                    w.end();
+                }
+            });
+        }
         for set in &a.sets {
             let name = format!("{SET}{}", super::coded(&set.name));
             out.array("UInt8", &name, "", |w| bytes(w, &super::flags(set, vertices)));
@@ -384,7 +403,7 @@ fn write(mesh: &MeshData, target: &Target<'_>) -> Result<Vec<Part>> {
         file.extend_from_slice(b"\n</AppendedData>\n");
     }
     file.extend_from_slice(b"</VTKFile>\n");
-    Ok(vec![Part { extension: target.extension.into(), bytes: file }])
+    file
 }
 
 fn bytes(out: &mut Writer, bytes: &[u8]) {

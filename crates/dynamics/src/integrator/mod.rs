@@ -1,0 +1,142 @@
+//! Integrators: one file each, one line in [`ALL`].
+//!
+//! All are implicit and evaluate loads at the end of the step. They keep their memory between steps, so that only the
+//! first step allocates; one integrator serves one system. The tests run over the table: a new integrator gets its
+//! order and its energy balance checked for its one line.
+
+mod backward_euler;
+mod implicit;
+mod lbfgs;
+mod newmark;
+mod quasi_newton;
+
+pub use backward_euler::BackwardEuler;
+pub use newmark::Newmark;
+pub use quasi_newton::QuasiNewton;
+
+use crate::vector::{axpy, first_not_finite};
+use crate::{Damping, DampingKind, Options, State, StepError, StepReport, System, Tangent};
+
+/// Takes a state one step on.
+pub trait Integrator {
+    /// From `state` by `dt`, s. A step that fails is halved as [`Options::halvings`] allows.
+    ///
+    /// # Errors
+    /// [`StepError`] when the step could not be done; the state is then, bit for bit, what it was.
+    fn step(&mut self, system: &mut dyn System, state: &mut State, dt: f64) -> Result<StepReport, StepError>;
+}
+
+/// What every integrator is made from.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Settings {
+    /// Rayleigh damping.
+    pub damping: Damping,
+    /// When to stop.
+    pub options: Options,
+}
+
+/// A line of the table.
+pub struct Entry {
+    /// The word behind `--integrator`.
+    pub name: &'static str,
+    /// What it is good for, in one line.
+    pub about: &'static str,
+    /// Order of convergence in dt.
+    pub order: u32,
+    /// Whether the energy of a linear system without damping stays what it is; else it only ever falls.
+    pub keeps_energy: bool,
+    /// Makes it.
+    pub make: fn(Settings) -> Box<dyn Integrator>,
+}
+
+/// Every integrator. A new one is a file in this folder and a line here.
+pub static ALL: &[Entry] = &[
+    Entry {
+        name: "newmark",
+        about: "implicit Newmark, average acceleration: second order, no damping of its own",
+        order: 2,
+        keeps_energy: true,
+        make: |settings| Box::new(Newmark::new(settings)),
+    },
+    Entry {
+        name: "backward-euler",
+        about: "backward Euler by Newton's method: first order, never explodes, damps what is fast",
+        order: 1,
+        keeps_energy: false,
+        make: |settings| Box::new(BackwardEuler::new(settings)),
+    },
+    Entry {
+        name: "quasi-newton",
+        about: "backward Euler by L-BFGS on one constant factorisation: cheap iterations, the same motion",
+        order: 1,
+        keeps_energy: false,
+        make: |settings| Box::new(QuasiNewton::new(settings)),
+    },
+    Entry {
+        name: "quasi-newton-projective",
+        about: "as quasi-newton, but with the projective gradient: stalls for other materials than projective",
+        order: 1,
+        keeps_energy: false,
+        make: |settings| Box::new(QuasiNewton::projective(settings)),
+    },
+];
+
+/// The line called `name`.
+pub fn find(name: &str) -> Option<&'static Entry> {
+    ALL.iter().find(|entry| entry.name == name)
+}
+
+/// The first acceleration.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Start {
+    /// M a = f_ext(t, q) − C v − f_int(q).
+    #[default]
+    FromLoad,
+    /// a = 0, although a load may act. Newmark is then of first order only: its first velocity lacks dt a / 2.
+    Zero,
+}
+
+/// Sets the acceleration of the first state.
+///
+/// # Errors
+/// [`StepError`] where the energy is not defined or a force is not finite; the state is then untouched.
+pub fn start(
+    system: &mut dyn System,
+    state: &mut State,
+    damping: &Damping,
+    start: Start,
+) -> Result<(), StepError> {
+    let t = state.t;
+    let mut a = vec![0.0; state.q.len()];
+    if start == Start::FromLoad {
+        let refuse = |out: crate::OutOfDomain| StepError::OutOfDomain { t, component: out.component };
+        let mut force = a.clone();
+        let not_finite = |what, x: &[f64]| match first_not_finite(x) {
+            Some(worst) => Err(StepError::NotFinite { t, what, worst, halvings: 0 }),
+            None => Ok(()),
+        };
+        system.external_force(t, &state.q, &mut a);
+        not_finite("load", &a)?;
+        system.internal_force(&state.q, &mut force).map_err(refuse)?;
+        not_finite("internal force", &force)?;
+        axpy(-1.0, &force, &mut a);
+        if damping.mass != 0.0 {
+            system.apply_mass(&state.v, &mut force);
+            axpy(-damping.mass, &force, &mut a);
+        }
+        if damping.stiffness != 0.0 {
+            match damping.kind {
+                DampingKind::Tangent => {
+                    system.linearise(t, &state.q, Tangent::Exact).map_err(refuse)?;
+                    system.apply_stiffness(&state.v, &mut force);
+                }
+                DampingKind::Rest => system.apply_rest_stiffness(&state.v, &mut force),
+            }
+            axpy(-damping.stiffness, &force, &mut a);
+        }
+        system.solve_mass(&mut a);
+        not_finite("acceleration", &a)?;
+    }
+    state.a.copy_from_slice(&a);
+    Ok(())
+}

@@ -1,0 +1,218 @@
+//! Quasi-Newton: backward Euler as a minimisation, with one factorisation for all steps.
+//!
+//! ```text
+//! g(x) = ‖x − y‖²_M / 2h² + W(x) + V(t, x),   y = x₀ + h v₀                             002 eq. (3.1)
+//! ∇g = M (x − y)/h² + f_int − f_ext          (or L x − J p in place of f_int)            002 eq. (3.3)
+//! A₀ = M/h² + L                                                                          002 eq. (3.4)
+//! ```
+//! L-BFGS with A₀⁻¹ as its first guess, and an Armijo line search on g. The loads stay in V, where their dependence on x
+//! is kept; for constant loads that is y + h² M⁻¹ f_ext of eq. (3.2).
+//!
+//! [`QuasiNewton::new`] takes the true gradient and finds Newton's minimiser. It iterates until the tolerance is met,
+//! as Newton's method does; `iterations: Some(10)` is the thesis's fixed budget.
+//! [`QuasiNewton::projective`] is the thesis's own: the projective gradient gives directions, the true energy judges
+//! them. That gradient belongs to another energy unless the material is the projective one, so that it comes to a halt
+//! away from the minimiser. It does 10 iterations unless told otherwise, stops where it stalls, and reports the residual
+//! of the true gradient with `converged` as that residual says.
+//!
+//! Damping enters as a dissipation potential h/2 vᵀ C v, v = (x − x₀)/h, C = α M + β K. For `rest` K = K(0); for
+//! `tangent` K is taken at the start of the step: at its end it has no potential. The difference is of the order of h,
+//! like the error of backward Euler itself. A₀ grows along: (1/h² + α/h) M + (1 + β/h) L.
+//!
+//! Not for motion that must keep its energy (use Newmark), nor where Newton's few iterations are cheaper: very stiff or
+//! nearly incompressible matter, for which L is a poor stand-in. Source: LBK17 in docs/papers.md.
+
+use super::{Integrator, Settings, lbfgs::Lbfgs};
+use crate::balance::{Balance, DampedBy, Magnitudes, Problem, Rule, Trouble};
+use crate::halving::Halving;
+use crate::vector::{add, dot, scale, worst};
+use crate::{Options, State, StepError, StepReport, System, Tangent, error::Failure};
+
+/// Without a cap from outside; a body with a poor stand-in needs some hundred.
+const MOST_ITERATIONS: usize = 1000;
+
+/// 002 section 3.3: "about 10 to 20 iterations".
+const PROJECTIVE_ITERATIONS: usize = 10;
+
+/// Sufficient decrease, of Armijo's rule.
+const ARMIJO: f64 = 1e-4;
+
+/// Cuts of one step; 2⁻⁴⁰ of a step is no step.
+const MOST_CUTS: usize = 40;
+
+/// Backward Euler by L-BFGS on a constant factorisation.
+#[derive(Clone, Debug)]
+pub struct QuasiNewton {
+    settings: Settings,
+    projective: bool,
+    halving: Halving,
+    solver: Solver,
+}
+
+impl QuasiNewton {
+    /// With the true gradient.
+    pub fn new(settings: Settings) -> Self {
+        Self { settings, projective: false, halving: Halving::default(), solver: Solver::default() }
+    }
+
+    /// With the projective gradient.
+    pub fn projective(settings: Settings) -> Self {
+        Self { projective: true, ..Self::new(settings) }
+    }
+}
+
+impl Integrator for QuasiNewton {
+    fn step(&mut self, system: &mut dyn System, state: &mut State, dt: f64) -> Result<StepReport, StepError> {
+        let Self { settings: Settings { damping, options }, projective, halving, solver } = self;
+        halving.step(system, state, dt, options, &mut |system, state, t, dt| {
+            let rule = Rule::backward_euler(dt);
+            let mut problem = Problem::step(t, &rule, *damping);
+            problem.projective = *projective;
+            solver.balance.begin(state, &rule);
+            if problem.damped_by == DampedBy::End {
+                problem.damped_by = DampedBy::Start;
+                system.linearise(t, &state.q, Tangent::Exact).map_err(Trouble::from)?;
+            }
+            solver.fix(system, &problem)?;
+            solver.first_guess(system, &problem, state, dt)?;
+            let report = solver.minimise(system, problem, options)?;
+            solver.balance.end(state)?;
+            Ok(report)
+        })
+    }
+}
+
+/// The minimisation with its memory.
+#[derive(Clone, Debug, Default)]
+struct Solver {
+    balance: Balance,
+    memory: Lbfgs,
+    /// The weight of M in what is factorised.
+    fixed: Option<f64>,
+    /// A₀ is this times what is factorised.
+    factor: f64,
+    d: Vec<f64>,
+    r: Vec<f64>,
+    p: Vec<f64>,
+    d_try: Vec<f64>,
+    r_try: Vec<f64>,
+}
+
+impl Solver {
+    /// Factorises A₀ = (1/h² + α/h) M + (1 + β/h) L, unless it is there.
+    fn fix(&mut self, system: &mut dyn System, problem: &Problem) -> Result<(), Failure> {
+        let n = system.size();
+        let Self { d, r, p, d_try, r_try, .. } = self;
+        [d, r, p, d_try, r_try].into_iter().for_each(|x| x.resize(n, 0.0));
+        let [mass, stiffness, rest, _] = problem.weights();
+        let mass = mass / (stiffness + rest);
+        self.factor = stiffness + rest;
+        if self.fixed != Some(mass) {
+            self.fixed = None;
+            system.factorise_fixed(mass).map_err(|_| Failure::NotDefinite)?;
+            self.fixed = Some(mass);
+        }
+        Ok(())
+    }
+
+    /// d = h v₀, where inertia goes, if g is lower there than at d = 0.
+    fn first_guess(
+        &mut self,
+        system: &mut dyn System,
+        problem: &Problem,
+        state: &State,
+        dt: f64,
+    ) -> Result<(), Failure> {
+        self.d.fill(0.0);
+        let (stay, _) = self.balance.potential(system, problem, &self.d)?;
+        self.d_try.copy_from_slice(&state.v);
+        scale(dt, &mut self.d_try);
+        let go = self.balance.potential(system, problem, &self.d_try);
+        if go.is_ok_and(|(go, _)| go < stay) {
+            self.d.copy_from_slice(&self.d_try);
+        }
+        Ok(())
+    }
+
+    fn minimise(
+        &mut self,
+        system: &mut dyn System,
+        problem: Problem,
+        options: &Options,
+    ) -> Result<StepReport, Failure> {
+        self.memory.clear(self.d.len());
+        let own_cap = if problem.projective { PROJECTIVE_ITERATIONS } else { MOST_ITERATIONS };
+        let most = options.iterations.unwrap_or(own_cap);
+        let mut sizes = self.balance.residual(system, &problem, &self.d, &mut self.r)?;
+        let round_off = 4.0 * system.round_off(&self.balance.q);
+        let met = |sizes: &Magnitudes| {
+            sizes.residual <= options.tolerance * sizes.largest()
+                || sizes.residual <= round_off + sizes.rounding()
+        };
+        let mut iterations = 0;
+        let mut stalled = false;
+        while !met(&sizes) && iterations < most && !stalled {
+            match self.descend(system, &problem) {
+                Some(new) => {
+                    sizes = new;
+                    iterations += 1;
+                }
+                // What was learned may be of another place: once more along A₀⁻¹ alone.
+                None if !self.memory.is_empty() => self.memory.clear(self.d.len()),
+                None => stalled = true,
+            }
+        }
+        if problem.projective {
+            let truth = Problem { projective: false, ..problem };
+            sizes = self.balance.residual(system, &truth, &self.d, &mut self.r)?;
+        }
+        let (residual, converged) = (sizes.relative(), met(&sizes));
+        // An explicit budget may end before the tolerance, and the projective gradient may halt; a line search that
+        // finds nothing along the true gradient is a failure.
+        let may_end = problem.projective || (options.iterations.is_some() && !stalled);
+        if !converged && !may_end {
+            return Err(Failure::NotConverged { residual, iterations, worst: worst(&self.r) });
+        }
+        Ok(StepReport { iterations, residual, halvings: 0, converged })
+    }
+
+    /// One iteration; nothing when no step along its direction lowers g.
+    fn descend(&mut self, system: &mut dyn System, problem: &Problem) -> Option<Magnitudes> {
+        self.p.iter_mut().zip(&self.r).for_each(|(p, r)| *p = -r);
+        let factor = self.factor;
+        self.memory.apply(&mut self.p, |x| {
+            system.solve_fixed(x);
+            scale(1.0 / factor, x);
+        });
+        let slope = dot(&self.p, &self.r);
+        if !(slope < 0.0 && slope.is_finite()) {
+            return None;
+        }
+        let (start, rounding) = self.balance.potential(system, problem, &self.d).ok()?;
+        let mut length = 1.0;
+        for _ in 0..MOST_CUTS {
+            add(&self.d, length, &self.p, &mut self.d_try);
+            let mut shorter = 0.5;
+            if let Ok((end, _)) = self.balance.potential(system, problem, &self.d_try) {
+                let change = end - start;
+                // Near the minimum g changes in its last digits only; there the slope decides.
+                let blind = change.abs() <= rounding && !problem.projective;
+                if blind || change <= ARMIJO * length * slope {
+                    let sizes = self.balance.residual(system, problem, &self.d_try, &mut self.r_try).ok();
+                    let steep = dot(&self.p, &self.r_try);
+                    if let Some(sizes) = sizes.filter(|_| !blind || steep <= -0.9 * slope) {
+                        self.memory.learn(length, &self.p, &self.r, &self.r_try);
+                        std::mem::swap(&mut self.d, &mut self.d_try);
+                        std::mem::swap(&mut self.r, &mut self.r_try);
+                        return Some(sizes);
+                    }
+                } else {
+                    // The minimum of the parabola through g, its slope, and the new g.
+                    shorter = (-0.5 * length * slope / (change - length * slope)).clamp(0.1, 0.5);
+                }
+            }
+            length *= shorter;
+        }
+        None
+    }
+}

@@ -1,0 +1,111 @@
+//! Statics: where a body comes to rest under its loads.
+//!
+//! ```text
+//! f_int(q) = s f_ext(t, q),    s from 0 to 1 in load steps
+//! ```
+//! Each load step is solved by Newton's method from the one before. A load step that fails is halved; after one that
+//! was easy the next is twice as long. A body that buckles or snaps through has no path to follow at some load: that is
+//! an error that says how much was carried; use damped dynamics there.
+
+use pliant_linalg::{Progress, Watch};
+
+use crate::balance::Problem;
+use crate::newton::Newton;
+use crate::{Options, StepError, System, error::Failure};
+
+/// How the load is applied.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Loading {
+    /// Length of the first load step, in (0, 1]; 1 is all at once.
+    pub first: f64,
+    /// Tolerance, and iterations of one load step; `iterations: None` allows 50. A load step that needs more fails.
+    pub options: Options,
+    /// How often a load step may be halved below the first.
+    pub halvings: usize,
+}
+
+impl Default for Loading {
+    fn default() -> Self {
+        Self { first: 0.25, options: Options::default(), halvings: 10 }
+    }
+}
+
+/// How an equilibrium was found.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct StaticsReport {
+    /// Load steps that were carried.
+    pub load_steps: usize,
+    /// Load steps that failed and were halved.
+    pub halvings: usize,
+    /// Iterations of all of them.
+    pub iterations: usize,
+    /// ‖R‖ at the full load, relative to the largest force.
+    pub residual: f64,
+}
+
+/// A load step of so many iterations was easy.
+const EASY: usize = 8;
+
+/// Takes q to the equilibrium under the loads at time t, s. `watch` hears of every load step, in thousandths.
+///
+/// # Errors
+/// [`StepError`] when none was found; q is then, bit for bit, what it was.
+pub fn solve(
+    system: &mut dyn System,
+    t: f64,
+    q: &mut [f64],
+    loading: &Loading,
+    watch: &mut Watch<'_>,
+) -> Result<StaticsReport, StepError> {
+    loading.options.check()?;
+    if !(loading.first > 0.0 && loading.first <= 1.0) {
+        let allowed = "above 0 and at most 1";
+        return Err(StepError::Setting { what: "the first load step", value: loading.first, allowed });
+    }
+    assert_eq!(q.len(), system.size(), "q has {} numbers, system has {}", q.len(), system.size());
+    if let Some(worst) = crate::vector::first_not_finite(q) {
+        return Err(StepError::NotFinite { t, what: "state", worst, halvings: 0 });
+    }
+    let mut newton = Newton::default();
+    let mut at = q.to_vec();
+    let (mut carried, mut step) = (0.0, loading.first);
+    let shortest = loading.first * 0.5f64.powi(loading.halvings as i32);
+    let mut report = StaticsReport::default();
+    while carried < 1.0 {
+        Progress { stage: "load steps", done: (carried * 1000.0) as usize, total: 1000 }.tell(watch)?;
+        let load = if carried + step > 1.0 - 1e-9 { 1.0 } else { carried + step };
+        newton.balance.begin_at(&at);
+        let tried = newton.solve(system, &Problem::statics(t, load), &loading.options);
+        let failure = match tried {
+            Ok(solved) if solved.converged => {
+                at.copy_from_slice(&newton.balance.q);
+                report.load_steps += 1;
+                report.iterations += solved.iterations;
+                report.residual = solved.residual;
+                carried = load;
+                if solved.iterations <= EASY {
+                    step *= 2.0;
+                }
+                continue;
+            }
+            Ok(solved) => Failure::NotConverged {
+                residual: solved.residual,
+                iterations: solved.iterations,
+                worst: solved.worst,
+            },
+            Err(failure) => failure,
+        };
+        report.halvings += 1;
+        step = 0.5 * (load - carried);
+        if step < shortest {
+            return Err(match failure {
+                Failure::NotConverged { residual, iterations, worst } => {
+                    StepError::NoEquilibrium { load: carried, residual, iterations, worst }
+                }
+                other => other.into_error(t, 0.0, report.halvings),
+            });
+        }
+    }
+    q.copy_from_slice(&at);
+    Ok(report)
+}

@@ -1,0 +1,386 @@
+//! The lowest eigenpairs of K x = λ M x: how a body likes to move.
+//!
+//! ```text
+//! K x = λ M x,   xᵢᵀ M xⱼ = δᵢⱼ,   0 ≤ λ₁ ≤ λ₂ ≤ …          λ = ω², rad²/s²
+//! ```
+//! K is a stiffness, positive semi-definite; M a mass, positive definite, that treats x, y and z alike. What is known of
+//! K's null space (rigid motions) is kept out and never returned. Large problems go to [`lanczos`], small ones, and those
+//! of which nearly all pairs are wanted, to [`dense`]. Every pair is checked with K and M themselves before it is returned;
+//! what did not converge is an error.
+//!
+//! Not for an indefinite K (a body about to buckle): its factorisation fails, and the error says so.
+
+mod dense;
+mod lanczos;
+mod orthonormal;
+mod tall;
+mod verify;
+
+use lanczos::{Lanczos, Pause};
+use orthonormal::{Metric, Random};
+use rayon::prelude::*;
+
+use crate::factor::{Cholesky, FactorError};
+use crate::{Cancelled, Dofs, Progress, Symmetric, Watch};
+
+/// What is asked about.
+#[derive(Clone, Copy, Debug)]
+pub struct Problem<'a> {
+    /// K, N/m.
+    pub stiffness: &'a Symmetric<3>,
+    /// M, kg; on the pattern of K, or diagonal.
+    pub mass: &'a Symmetric<1>,
+    /// Which numbers are held: every vector is zero there.
+    pub dofs: &'a Dofs,
+    /// Vectors that K sends to zero (rigid motions), 3n numbers each, in any basis; kept out of the result.
+    pub known: &'a [Vec<f64>],
+}
+
+/// How to go about it; [`Options::default`] is right unless there is a reason.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Options {
+    /// Largest ‖Kx − λMx‖ / ‖Kx‖ of a pair. Where rounding alone is above that, rounding is the limit.
+    pub tolerance: f64,
+    /// Vectors that go through the solver at once: as many copies of an eigenvalue are seen from the start. `None`
+    /// chooses by the number of pairs.
+    pub block: Option<usize>,
+    /// Restarts before giving up.
+    pub most_restarts: usize,
+    /// Of the random start. Another seed gives the same pairs to rounding.
+    pub seed: u64,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self { tolerance: 1e-8, block: None, most_restarts: 100, seed: 1 }
+    }
+}
+
+/// The lowest eigenpairs.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Pairs {
+    /// λ, ascending, rad²/s².
+    pub values: Vec<f64>,
+    /// x, 3n numbers each, one after the other; mass-orthonormal, the entry of largest magnitude positive.
+    pub vectors: Vec<f64>,
+    /// ‖Kx − λMx‖ / ‖Kx‖ of each; where λ is nearly zero, relative to the smallest stiffness that counts.
+    pub residuals: Vec<f64>,
+    /// Independent vectors among the known ones, which are not in the result.
+    pub known: usize,
+    /// Restarts of the iteration; 0 for a small problem.
+    pub restarts: usize,
+    /// Right-hand sides that were solved for; 0 for a small problem.
+    pub solves: usize,
+}
+
+impl Pairs {
+    /// Vector i, 3n numbers.
+    pub fn vector(&self, i: usize) -> &[f64] {
+        let size = self.vectors.len() / self.values.len().max(1);
+        &self.vectors[i * size..][..size]
+    }
+}
+
+/// Why there are no pairs.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum EigenError {
+    /// More pairs were asked for than there are.
+    #[error(
+        "{wanted} modes were asked for, but the body has only {available}: {free} free numbers, of which {known} are \
+         rigid motions; ask for at most {available}"
+    )]
+    TooMany {
+        /// Pairs asked for.
+        wanted: usize,
+        /// Pairs there are.
+        available: usize,
+        /// Free numbers.
+        free: usize,
+        /// Independent known vectors.
+        known: usize,
+    },
+    /// A vertex that may move has no mass.
+    #[error(
+        "vertex {vertex} may move but has the mass {mass:.3e} kg, expected > 0; check density and mesh there"
+    )]
+    NoMass {
+        /// Which vertex.
+        vertex: usize,
+        /// Its entry on the diagonal of M, kg.
+        mass: f64,
+    },
+    /// A number of the stiffness is infinite or not a number.
+    #[error("the stiffness has a number that is not finite; check the material and the mesh")]
+    NotFinite,
+    /// The mass is not positive definite.
+    #[error("the mass matrix is not positive definite; check density and mesh")]
+    Mass,
+    /// A known vector is not in the null space.
+    #[error(
+        "known vector {index} is not free of force: its stiffness is {stiffness:.3e} rad²/s², expected 0; leave it out"
+    )]
+    NotNull {
+        /// Which one, after those that depend on others were left out.
+        index: usize,
+        /// xᵀKx / xᵀMx, rad²/s².
+        stiffness: f64,
+    },
+    /// The stiffness could not be factorised, with or without a shift.
+    #[error("the stiffness cannot be factorised: {0}")]
+    Factor(#[from] FactorError),
+    /// The small eigenvalue problem inside failed.
+    #[error("the small eigenvalue problem did not converge; the matrices hold numbers far out of range")]
+    Ritz,
+    /// The iteration stopped before all pairs had converged.
+    #[error(
+        "{converged} of {wanted} modes converged in {restarts} restarts; the worst residual is {worst:.1e}, allowed are \
+         {tolerance:.1e}; ask for fewer modes, or allow more"
+    )]
+    NotConverged {
+        /// Pairs that did.
+        converged: usize,
+        /// Pairs asked for.
+        wanted: usize,
+        /// Restarts done.
+        restarts: usize,
+        /// Relative residual of the worst pair.
+        worst: f64,
+        /// What was allowed.
+        tolerance: f64,
+    },
+    /// The caller asked to stop.
+    #[error("cancelled")]
+    Cancelled,
+}
+
+impl From<Cancelled> for EigenError {
+    fn from(_: Cancelled) -> Self {
+        Self::Cancelled
+    }
+}
+
+/// A shift of this share of trace K / trace M lies far below every frequency of a mesh that is not absurd, and far above
+/// rounding.
+const SHIFT: f64 = 1e-10;
+
+/// The iteration's tolerance as a share of that of the pairs: one is measured in the norm of M, the other in that of R³ⁿ.
+const MARGIN: f64 = 0.1;
+
+/// Up to this many free numbers a dense solver is faster.
+const DENSE: usize = 240;
+
+/// Sizes of an iteration.
+#[derive(Clone, Copy, Debug)]
+struct Plan {
+    /// Pairs asked for.
+    wanted: usize,
+    /// Columns of the first block.
+    block: usize,
+    /// Ritz vectors that survive a restart.
+    kept: usize,
+    /// Columns of the whole basis.
+    columns: usize,
+    /// Dimension of the space: free numbers less known vectors.
+    available: usize,
+    most_restarts: usize,
+    seed: u64,
+}
+
+impl Plan {
+    fn new(wanted: usize, available: usize, options: &Options) -> Self {
+        let block = options.block.unwrap_or(8).max(1);
+        let kept = wanted + block;
+        Self {
+            wanted,
+            block,
+            kept,
+            columns: (2 * wanted).max(wanted + 8 * block),
+            available,
+            most_restarts: options.most_restarts,
+            seed: options.seed,
+        }
+    }
+}
+
+/// The `wanted` lowest eigenpairs of K x = λ M x, known vectors left out.
+///
+/// # Errors
+/// [`EigenError`]: more pairs than there are, matrices that are not what they must be, no convergence, cancelled.
+pub fn lowest(
+    problem: &Problem<'_>,
+    wanted: usize,
+    options: &Options,
+    watch: &mut Watch<'_>,
+) -> Result<Pairs, EigenError> {
+    let scale = check(problem)?;
+    let metric = Metric { mass: problem.mass, dofs: problem.dofs };
+    let known = metric.span(problem.known);
+    let rank = known.len() / metric.size();
+    let smallest = SHIFT * scale;
+    check_known(problem, &known, smallest)?;
+    let free = problem.dofs.free().len();
+    let available = free - rank;
+    if wanted > available {
+        return Err(EigenError::TooMany { wanted, available, free, known: rank });
+    }
+    let nothing =
+        Pairs { values: vec![], vectors: vec![], residuals: vec![], known: rank, restarts: 0, solves: 0 };
+    if wanted == 0 {
+        return Ok(nothing);
+    }
+    let plan = Plan::new(wanted, available, options);
+    let densely = || -> Result<Pairs, EigenError> {
+        let vectors = dense::lowest(problem, &known, wanted)?;
+        let checked = verify::pairs(problem, &known, vectors, smallest, options)?;
+        checked.accept(options.tolerance, nothing.clone())
+    };
+    if free <= DENSE || available < 2 * (plan.columns + plan.block) {
+        Progress { stage: "modes", done: 0, total: wanted }.tell(watch)?;
+        return densely();
+    }
+
+    Progress::stage("ordering").tell(watch)?;
+    let mut factor = Cholesky::analyse(problem.stiffness.pattern(), problem.dofs)?;
+    let mut shift = if rank > 0 { smallest } else { 0.0 };
+    loop {
+        Progress::stage("factorising").tell(watch)?;
+        match factorise(&mut factor, problem, shift) {
+            // Something moves freely that is not among the known vectors.
+            Err(FactorError::NotPositive { .. }) if shift < 1e4 * smallest => {
+                shift = if shift == 0.0 { smallest } else { 100.0 * shift };
+                continue;
+            }
+            outcome => outcome?,
+        }
+        let solve = |x: &mut [f64], _: usize| {
+            x.par_chunks_mut(SOLVED_AT_ONCE * metric.size())
+                .for_each(|x| factor.solve_many(x, x.len() / metric.size()));
+        };
+        match iterate(problem, &solve, &known, &plan, (shift, smallest), options, watch)? {
+            Outcome::Pairs(pairs) => return Ok(pairs),
+            Outcome::Crowded => return densely(),
+            Outcome::Singular => shift = smallest,
+        }
+    }
+}
+
+enum Outcome {
+    Pairs(Pairs),
+    /// Too many copies of one eigenvalue for the iteration.
+    Crowded,
+    /// The factor is that of a singular matrix, which rounding made look regular.
+    Singular,
+}
+
+/// Runs [`Lanczos`] and checks what it finds; `solve` is by K + shift · M.
+fn iterate(
+    problem: &Problem<'_>,
+    solve: &lanczos::Solve<'_>,
+    known: &[f64],
+    plan: &Plan,
+    (shift, smallest): (f64, f64),
+    options: &Options,
+    watch: &mut Watch<'_>,
+) -> Result<Outcome, EigenError> {
+    let metric = Metric { mass: problem.mass, dofs: problem.dofs };
+    // Vectors that nearly nothing resists. Beside them, θ = 1/σ, the others would lose digits: once found, they join the
+    // known ones, and the iteration begins anew without them.
+    let mut loose: Vec<f64> = Vec::new();
+    let (mut restarts, mut solves) = (0, 0);
+    loop {
+        let count = loose.len() / metric.size();
+        let plan = Plan { wanted: plan.wanted - count, kept: plan.kept - count, ..*plan };
+        let mut tolerance = MARGIN * options.tolerance;
+        let mut lanczos = if plan.wanted > 0 {
+            Some(Lanczos::new(metric, solve, [known, &loose].concat(), plan)?)
+        } else {
+            None
+        };
+        loop {
+            let mut vectors = loose.clone();
+            if let Some(lanczos) = &mut lanczos {
+                let Pause::Converged(ritz) = lanczos.run(tolerance, watch)? else {
+                    return Ok(Outcome::Crowded);
+                };
+                if shift == 0.0 && 1.0 / ritz.values[0] < 1e-2 * smallest {
+                    return Ok(Outcome::Singular);
+                }
+                let found = ritz.values[..plan.wanted].iter().filter(|&&v| 0.5 / v < shift).count();
+                if found > 0 && count == 0 {
+                    loose = lanczos.vectors(&ritz, found);
+                    metric.orthonormalise(known, &mut loose, &mut Random(options.seed))?;
+                    (restarts, solves) = (lanczos.restarts, lanczos.solves);
+                    break;
+                }
+                vectors.extend(lanczos.vectors(&ritz, plan.wanted));
+            }
+            let checked = verify::pairs(problem, known, vectors, smallest, options)?;
+            let (more_restarts, more_solves) = lanczos.as_ref().map_or((0, 0), |l| (l.restarts, l.solves));
+            let rest = Pairs {
+                values: vec![],
+                vectors: vec![],
+                residuals: vec![],
+                known: known.len() / metric.size(),
+                restarts: restarts + more_restarts,
+                solves: solves + more_solves,
+            };
+            match checked.accept(options.tolerance, rest) {
+                Err(EigenError::NotConverged { .. })
+                    if lanczos.is_some() && tolerance > 1e-4 * options.tolerance =>
+                {
+                    tolerance *= 0.1;
+                }
+                outcome => return outcome.map(Outcome::Pairs),
+            }
+        }
+    }
+}
+
+/// Right-hand sides that one thread solves together.
+const SOLVED_AT_ONCE: usize = 4;
+
+fn factorise(factor: &mut Cholesky<3>, problem: &Problem<'_>, shift: f64) -> Result<(), FactorError> {
+    if shift == 0.0 {
+        return factor.factorise(problem.stiffness);
+    }
+    let mut shifted = problem.stiffness.clone();
+    shifted.add_alike(shift, problem.mass);
+    factor.factorise(&shifted)
+}
+
+/// trace K / trace M over the free numbers, rad²/s²: about the largest eigenvalue.
+fn check(problem: &Problem<'_>) -> Result<f64, EigenError> {
+    let (k, m, dofs) = (problem.stiffness, problem.mass, problem.dofs);
+    assert_eq!((k.size(), 3 * m.size()), (dofs.size(), dofs.size()), "matrices and state of one body");
+    let (stiffness, mass) = (k.diagonal(), m.diagonal());
+    let (mut sum_k, mut sum_m) = (0.0, 0.0);
+    for &i in dofs.free() {
+        let (vertex, i) = (i as usize / 3, i as usize);
+        if mass[vertex] <= 0.0 || !mass[vertex].is_finite() {
+            return Err(EigenError::NoMass { vertex, mass: mass[vertex] });
+        }
+        sum_k += stiffness[i];
+        sum_m += mass[vertex];
+    }
+    if !k.values().as_flattened().as_flattened().iter().all(|a| a.is_finite()) {
+        return Err(EigenError::NotFinite);
+    }
+    if !m.values().as_flattened().as_flattened().iter().all(|a| a.is_finite()) {
+        return Err(EigenError::Mass);
+    }
+    Ok(if sum_m > 0.0 { sum_k / sum_m } else { 0.0 })
+}
+
+fn check_known(problem: &Problem<'_>, known: &[f64], smallest: f64) -> Result<(), EigenError> {
+    for (index, x) in known.chunks(problem.dofs.size()).enumerate() {
+        let stiffness = problem.stiffness.quadratic(x);
+        if stiffness.abs() > smallest {
+            return Err(EigenError::NotNull { index, stiffness });
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,268 @@
+//! The slow truth: a body with all its numbers as a [`System`].
+//!
+//! One symbolic factorisation serves every step; mass and the constant matrix of quasi-Newton are n×n, not 3n×3n, since
+//! they treat x, y and z alike.
+
+use pliant_dynamics::{NotDefinite, OutOfDomain, System, Tangent};
+use pliant_energy::{Body, Inadmissible, load::Loads};
+use pliant_linalg::factor::{Cholesky, FactorError};
+use pliant_linalg::{LocalVector, Symmetric};
+
+use crate::SimError;
+use crate::alike::Alike;
+
+/// A body at full order, with loads.
+pub struct Full {
+    body: Body,
+    loads: Loads,
+    /// K of the last linearisation, and the loads' stiffness.
+    K: Symmetric<3>,
+    load_K: Symmetric<3>,
+    /// The loads have a stiffness at all.
+    load_is_stiff: bool,
+    K_rest: Option<Symmetric<3>>,
+    A: Symmetric<3>,
+    factor: Cholesky<3>,
+    mass_factor: Option<Alike>,
+    fixed: Option<Fixed>,
+}
+
+/// m M + L, factorised once.
+enum Fixed {
+    Alike(Alike),
+    General(Box<Cholesky<3>>),
+}
+
+impl Full {
+    /// A body under loads.
+    ///
+    /// # Errors
+    /// When its matrices cannot be ordered.
+    pub fn new(body: Body, loads: Loads) -> Result<Self, SimError> {
+        let factor = Cholesky::analyse(body.assembly().pattern(), body.dofs()).map_err(factor_error)?;
+        let zero = body.zero_matrix();
+        let load_is_stiff = !(loads.pressures.is_empty() && loads.springs.is_empty());
+        Ok(Self {
+            K: zero.clone(),
+            load_K: zero.clone(),
+            A: zero,
+            body,
+            loads,
+            load_is_stiff,
+            K_rest: None,
+            factor,
+            mass_factor: None,
+            fixed: None,
+        })
+    }
+
+    /// The body.
+    pub fn body(&self) -> &Body {
+        &self.body
+    }
+
+    /// ½ vᵀ M v, J.
+    pub fn kinetic_energy(&self, v: &[f64]) -> f64 {
+        let mut Mv = vec![0.0; v.len()];
+        self.body.mass().apply_alike(v, &mut Mv);
+        0.5 * pliant_linalg::par::dot(v, &Mv)
+    }
+
+    fn rest_stiffness(&mut self) -> &Symmetric<3> {
+        self.K_rest.get_or_insert_with(|| {
+            let mut K = self.body.zero_matrix();
+            self.body
+                .stiffness(&vec![0.0; self.body.size()], pliant_energy::Tangent::Exact, &mut K)
+                .expect("every energy is defined at rest");
+            K
+        })
+    }
+
+    /// L of quasi-Newton where the energy has one: Σ w Gᵀ G, n×n.
+    fn laplacian(&self) -> Option<Symmetric<1>> {
+        let energy = self.body.energy();
+        let projective = energy.projective()?;
+        let pattern = self.body.assembly().pattern();
+        let mut L = Symmetric::<1>::zeros(pattern.clone());
+        for component in 0..energy.count() {
+            let local = projective.laplacian(component);
+            let corners = energy.corners(component);
+            for (a, &i) in corners.iter().enumerate() {
+                for (b, &j) in corners[..=a].iter().enumerate() {
+                    let slot = pattern.slot(i.max(j) as usize, i.min(j) as usize);
+                    L.values_mut()[slot.expect("the pattern holds every pair of a component")][0][0] +=
+                        local[a][b];
+                }
+            }
+        }
+        Some(L)
+    }
+}
+
+impl System for Full {
+    fn size(&self) -> usize {
+        self.body.size()
+    }
+
+    fn elastic_energy(&mut self, q: &[f64]) -> Result<f64, OutOfDomain> {
+        self.body.potential(q).map_err(out_of_domain)
+    }
+
+    fn internal_force(&mut self, q: &[f64], out: &mut [f64]) -> Result<(), OutOfDomain> {
+        self.body.internal_force(q, out).map_err(out_of_domain)?;
+        self.body.dofs().hold(out);
+        Ok(())
+    }
+
+    fn round_off(&mut self, q: &[f64]) -> f64 {
+        // F = I + ∂u/∂X is off by ε (1 + |∂u/∂X|) at best: forces by ε Σ_j |K_ij| (|X_i − X_j| + |q_j|).
+        self.rest_stiffness();
+        let (K, rest) = (self.K_rest.as_ref().expect("computed in the line above"), self.body.rest());
+        let mut sums = vec![0.0; q.len()];
+        let pattern = K.pattern();
+        for j in 0..pattern.size() {
+            let (slots, rows) = pattern.column(j);
+            for (block, &i) in K.values()[slots].iter().zip(rows) {
+                let i = i as usize;
+                let edge = (rest[i] - rest[j]).norm();
+                for r in 0..3 {
+                    for c in 0..3 {
+                        let k = block[r][c].abs();
+                        sums[3 * i + r] += k * (edge + q[3 * j + c].abs());
+                        if i != j {
+                            sums[3 * j + c] += k * (edge + q[3 * i + r].abs());
+                        }
+                    }
+                }
+            }
+        }
+        self.body.dofs().hold(&mut sums);
+        f64::EPSILON * pliant_linalg::par::norm(&sums)
+    }
+
+    fn external_force(&mut self, t: f64, q: &[f64], out: &mut [f64]) {
+        self.loads.force(&self.body, t, q, out);
+        self.body.dofs().hold(out);
+    }
+
+    fn load_potential(&mut self, t: f64, q: &[f64]) -> f64 {
+        self.loads.potential(&self.body, t, q)
+    }
+
+    fn apply_mass(&mut self, x: &[f64], out: &mut [f64]) {
+        self.body.mass().apply_alike(x, out);
+        self.body.dofs().hold(out);
+    }
+
+    fn solve_mass(&mut self, x: &mut [f64]) {
+        let Self { mass_factor, body, .. } = self;
+        mass_factor
+            .get_or_insert_with(|| {
+                Alike::new(body.mass(), body.dofs())
+                    .expect("a mass is positive definite where it is not held")
+            })
+            .solve(x);
+    }
+
+    fn linearise(&mut self, t: f64, q: &[f64], tangent: Tangent) -> Result<(), OutOfDomain> {
+        let tangent = match tangent {
+            Tangent::Exact => pliant_energy::Tangent::Exact,
+            Tangent::Positive => pliant_energy::Tangent::Positive,
+        };
+        self.body.stiffness(q, tangent, &mut self.K).map_err(out_of_domain)?;
+        if self.load_is_stiff {
+            self.load_K.clear();
+            self.loads.stiffness(&self.body, t, q, 1.0, &mut self.load_K);
+        }
+        Ok(())
+    }
+
+    fn apply_stiffness(&mut self, x: &[f64], out: &mut [f64]) {
+        self.K.apply(x, out);
+        self.body.dofs().hold(out);
+    }
+
+    fn apply_rest_stiffness(&mut self, x: &[f64], out: &mut [f64]) {
+        self.rest_stiffness().apply(x, out);
+        self.body.dofs().hold(out);
+    }
+
+    fn factorise(
+        &mut self,
+        mass: f64,
+        stiffness: f64,
+        rest_stiffness: f64,
+        loads: f64,
+    ) -> Result<(), NotDefinite> {
+        self.A.clear();
+        self.A.add(stiffness, &self.K);
+        if self.load_is_stiff {
+            self.A.add(loads, &self.load_K);
+        }
+        if rest_stiffness != 0.0 {
+            self.rest_stiffness();
+            self.A.add(rest_stiffness, self.K_rest.as_ref().expect("computed in the line above"));
+        }
+        self.A.add_alike(mass, self.body.mass());
+        self.factor.factorise(&self.A).map_err(|_| NotDefinite)
+    }
+
+    fn solve(&mut self, x: &mut [f64]) {
+        self.factor.solve(x);
+    }
+
+    fn factorise_fixed(&mut self, mass: f64) -> Result<(), NotDefinite> {
+        self.fixed = Some(match self.laplacian() {
+            Some(mut A) => {
+                // A lumped mass lies on the diagonal only.
+                add_scalar(&mut A, mass, self.body.mass());
+                Fixed::Alike(Alike::new(&A, self.body.dofs()).map_err(|_| NotDefinite)?)
+            }
+            None => {
+                let mut A = self.rest_stiffness().clone();
+                A.add_alike(mass, self.body.mass());
+                let mut factor = Cholesky::analyse(A.pattern(), self.body.dofs()).map_err(|_| NotDefinite)?;
+                factor.factorise(&A).map_err(|_| NotDefinite)?;
+                Fixed::General(Box::new(factor))
+            }
+        });
+        Ok(())
+    }
+
+    fn solve_fixed(&mut self, x: &mut [f64]) {
+        match self.fixed.as_mut().expect("factorise_fixed comes before solve_fixed") {
+            Fixed::Alike(alike) => alike.solve(x),
+            Fixed::General(factor) => factor.solve(x),
+        }
+    }
+
+    fn projective_force(&mut self, q: &[f64], out: &mut [f64]) -> bool {
+        let Some(projective) = self.body.energy().projective() else { return false };
+        let body = &self.body;
+        let locals: Vec<LocalVector> = body.per_component(|components, out| {
+            projective.gradients(components, &body.gather(components, q), out);
+        });
+        body.assembly().vector(&locals, out);
+        body.dofs().hold(out);
+        true
+    }
+}
+
+fn add_scalar(A: &mut Symmetric<1>, factor: f64, B: &Symmetric<1>) {
+    if A.pattern().same(B.pattern()) {
+        A.add(factor, B);
+        return;
+    }
+    for (j, b) in B.values().iter().enumerate() {
+        let slot = A.pattern().column(j).0.start;
+        A.values_mut()[slot][0][0] += factor * b[0][0];
+    }
+}
+
+fn out_of_domain(error: Inadmissible) -> OutOfDomain {
+    OutOfDomain { component: error.component }
+}
+
+fn factor_error(error: FactorError) -> SimError {
+    SimError::Factor(error.to_string())
+}

@@ -1,0 +1,134 @@
+//! From a mesh on the command line to a body: the options that every command with a MESH shares.
+
+use std::path::Path;
+
+use anyhow::{Context as _, bail};
+use pliant::energy::{Body, MassKind, Recipe, material::Mooney};
+use pliant::mesh::{MeshData, io, select};
+
+use crate::cmd::mesh::Cubes;
+
+/// How a mesh becomes a deformable body.
+#[derive(clap::Args)]
+#[command(next_help_heading = "Body")]
+pub(crate) struct BodyArgs {
+    /// Solids: linear, corotational, stvk, invertible-stvk, neo-hookean, stable-neo-hookean, mooney-rivlin, projective;
+    /// surfaces: discrete-shells [default: what the file says, else stable-neo-hookean or discrete-shells].
+    #[arg(long, value_name = "NAME")]
+    material: Option<String>,
+    /// Young's modulus, pascal [default: what the file says, else 1e6].
+    #[arg(long, allow_negative_numbers = true, value_name = "E")]
+    young: Option<f64>,
+    /// Poisson's ratio [default: what the file says, else 0.45].
+    #[arg(long, allow_negative_numbers = true, value_name = "NU")]
+    poisson: Option<f64>,
+    /// Density, kg/m³ [default: what the file says, else 1000].
+    #[arg(long, allow_negative_numbers = true, value_name = "RHO")]
+    density: Option<f64>,
+    /// Mooney-Rivlin coefficients, pascal [default: from the file, else from E and nu].
+    #[arg(long, value_name = "MU10,MU01,V1", allow_hyphen_values = true)]
+    mooney: Option<String>,
+    /// Bending stiffness of a surface [default: 1].
+    #[arg(long, allow_negative_numbers = true, value_name = "KB")]
+    bend: Option<f64>,
+    /// Membrane stiffness of a surface [default: 1].
+    #[arg(long, allow_negative_numbers = true, value_name = "KM")]
+    membrane: Option<f64>,
+    /// Thickness of a surface, metres; with the density it makes the mass [default: the mass is the area].
+    #[arg(long, allow_negative_numbers = true, value_name = "H")]
+    thickness: Option<f64>,
+    /// Vertices that do not move: x<5%, y>95%, box:x0,y0,z0,x1,y1,z1, ids:3,17, set:NAME, a .bou or .txt file, none; a
+    /// suffix such as :z fixes only that component. May be repeated [default: none].
+    #[arg(long, value_name = "SPEC")]
+    fix: Vec<String>,
+    /// Mass matrix [default: consistent for solids, lumped for surfaces].
+    #[arg(long, value_name = "KIND", value_parser = ["consistent", "lumped"])]
+    mass: Option<String>,
+    /// Scale so that the longest side of the bounding box has this length, metres.
+    #[arg(long, allow_negative_numbers = true, value_name = "L")]
+    scale_to: Option<f64>,
+    #[command(flatten)]
+    cubes: Cubes,
+}
+
+/// A body with the mesh it was made of.
+pub(crate) struct Made {
+    pub(crate) mesh: MeshData,
+    pub(crate) body: Body,
+    pub(crate) warnings: Vec<String>,
+}
+
+/// Beyond these a file is likely in other units, metres.
+const PLAUSIBLE: std::ops::RangeInclusive<f64> = 1e-3..=20.0;
+
+impl BodyArgs {
+    /// Reads the mesh and makes the body.
+    pub(crate) fn make(&self, path: &Path) -> anyhow::Result<Made> {
+        self.make_fixed(path, true)
+    }
+
+    /// As [`BodyArgs::make`]; `fix` false leaves out what is fixed, here and in the file.
+    pub(crate) fn make_fixed(&self, path: &Path, fix: bool) -> anyhow::Result<Made> {
+        let loaded = io::load_with(path, self.cubes.split())?;
+        let (mut mesh, mut warnings) = (loaded.mesh, loaded.notes);
+        if let Some(length) = self.scale_to {
+            mesh.scale_to(length).with_context(|| path.display().to_string())?;
+        }
+        let [low, high] = mesh.bounds();
+        let longest = (high - low).max();
+        if !PLAUSIBLE.contains(&longest) {
+            warnings.push(format!(
+                "{}: the body is {longest} m long; the file may be in other units (`--scale-to` sets its length)",
+                path.display()
+            ));
+        }
+        let fixed = if fix { self.fixed(&mesh, &mut warnings)? } else { Vec::new() };
+        let recipe = Recipe {
+            material: self.material.clone(),
+            young: self.young,
+            poisson: self.poisson,
+            density: self.density,
+            mooney: self.mooney.as_deref().map(mooney).transpose()?,
+            bend: self.bend,
+            membrane: self.membrane,
+            thickness: self.thickness,
+            mass: self
+                .mass
+                .as_deref()
+                .map(|m| if m == "lumped" { MassKind::Lumped } else { MassKind::Consistent }),
+            fixed,
+        };
+        let body = recipe.build(mesh.clone()).with_context(|| path.display().to_string())?;
+        Ok(Made { mesh, body, warnings })
+    }
+
+    /// Whether `--fix` was given.
+    pub(crate) fn fixes(&self) -> bool {
+        !self.fix.is_empty()
+    }
+
+    fn fixed(&self, mesh: &MeshData, warnings: &mut Vec<String>) -> anyhow::Result<Vec<select::Selection>> {
+        let stored = mesh.attributes.sets.iter().map(|s| s.name.as_str());
+        let stored: Vec<&str> =
+            stored.filter(|name| *name == "fixed" || name.starts_with("fixed:")).collect();
+        if self.fix.is_empty() && !stored.is_empty() {
+            let words: Vec<String> = stored.iter().map(|name| format!("--fix set:{name}")).collect();
+            warnings.push(format!(
+                "nothing is fixed; the file stores fixed vertices: `{}` uses them",
+                words.join(" ")
+            ));
+        }
+        self.fix
+            .iter()
+            .map(|spec| select::select(mesh, spec).map_err(|e| anyhow::anyhow!("--fix: {e}")))
+            .collect()
+    }
+}
+
+fn mooney(text: &str) -> anyhow::Result<Mooney> {
+    let numbers: Result<Vec<f64>, _> = text.split(',').map(|x| x.trim().parse()).collect();
+    match numbers.as_deref() {
+        Ok(&[mu10, mu01, v1]) => Ok(Mooney { mu10, mu01, v1 }),
+        _ => bail!("--mooney {text:?}: expected three numbers MU10,MU01,V1 in pascal, such as 2e5,1e5,1e6"),
+    }
+}

@@ -1,0 +1,263 @@
+//! `pliant simulate`: a scenario on a body, step by step.
+
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context as _, bail};
+use pliant::dynamics;
+use pliant::mesh::io::{self, arrays, motion};
+use pliant::sim::{Full, Record, RunOptions, Scenario, run as simulate, scenario};
+use serde_json::json;
+
+use crate::body::{BodyArgs, Made};
+use crate::context::{Context, Status};
+use crate::gallery;
+
+/// Run a scenario on a body.
+#[derive(clap::Args)]
+#[command(after_help = "EXAMPLES
+  pliant simulate dino.veg pull.toml --full --fix 'y<5%' -o motion.glb     for Blender and viewers
+  pliant simulate dino.veg pull.toml --full --integrator backward-euler --json
+  pliant simulate dino.veg pull.toml --full -o motion.npz                  every number, for NumPy
+  pliant simulate dino.veg pull.toml --full -o report.html                 energies and probes as plots
+
+SCENARIO
+  dt = 0.01                       # seconds
+  steps = 100
+  gravity = [0.0, -9.81, 0.0]
+  [[force]]                       # newton on each of these vertices
+  vertices = [12, 13]
+  value = [0.0, -40.0, 0.0]
+  to = 0.5
+  [[probe]]
+  name = \"tip\"
+  vertex = 12
+  The whole list of keys is in docs/cli.md.")]
+pub(crate) struct Args {
+    /// Mesh of the body; any format that `pliant formats` lists.
+    #[arg(value_name = "MESH")]
+    input: PathBuf,
+    /// What happens to it: a TOML file.
+    #[arg(value_name = "SCENARIO.toml")]
+    scenario: PathBuf,
+    /// The unreduced reference: all vertices of the mesh.
+    #[arg(long)]
+    full: bool,
+    /// newmark, backward-euler, quasi-newton or quasi-newton-projective.
+    #[arg(long, value_name = "NAME", default_value = "newmark")]
+    integrator: String,
+    /// Length of a step, seconds [default: the scenario's].
+    #[arg(long, allow_negative_numbers = true, value_name = "S")]
+    dt: Option<f64>,
+    /// How many steps [default: the scenario's].
+    #[arg(long, allow_negative_numbers = true, value_name = "N")]
+    steps: Option<i64>,
+    /// Exactly so many iterations a step at most, converged or not [default: until it converges].
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    iterations: Option<u32>,
+    /// A step has converged when its residual is below this share of the largest force.
+    #[arg(long, allow_negative_numbers = true, value_name = "TOL", default_value = "1e-8")]
+    tolerance: f64,
+    /// Where to write the motion: `.npz`, `.glb`, `.pc2`, `.pvd`, `.csv`, `.html` or `.png`.
+    #[arg(short, long, value_name = "OUT")]
+    output: Option<PathBuf>,
+    #[command(flatten)]
+    body: BodyArgs,
+}
+
+pub(crate) fn run(args: &Args, context: &mut Context) -> anyhow::Result<Status> {
+    let output = args.output.as_deref().map(Output::of).transpose()?;
+    if !args.full {
+        bail!("{}: a mesh is simulated at full order; say so with `--full`", args.input.display());
+    }
+    if !(args.tolerance.is_finite() && args.tolerance > 0.0) {
+        bail!("--tolerance {}: expected a finite number > 0, such as 1e-8", args.tolerance);
+    }
+    let Made { mesh, body, mut warnings } = args.body.make(&args.input)?;
+    let n = body.rest().len();
+    let scenario = read(args, n)?;
+    let initial = scenario.initial.as_deref().map(|file| initial(&args.scenario, file, n)).transpose()?;
+    let mut system = Full::new(body, scenario.loads.clone())?;
+    let options = RunOptions {
+        integrator: args.integrator.clone(),
+        solver: dynamics::Options {
+            tolerance: args.tolerance,
+            iterations: args.iterations.map(|n| n as usize),
+            ..dynamics::Options::default()
+        },
+    };
+    let mut frames: Vec<f64> = Vec::new();
+    let mut bar = context.bar();
+    let record =
+        simulate(
+            &mut system,
+            &scenario,
+            &options,
+            initial,
+            &mut |p| bar.tell(p),
+            &mut |frame| match output {
+                Some(Output::Motion(_) | Output::Html(_)) => frames.extend_from_slice(frame.displacement),
+                Some(Output::Picture(_)) => frames = frame.displacement.to_vec(),
+                None => {}
+            },
+        )?;
+    if let Some(stopped) = &record.stopped {
+        warnings.push(format!("{stopped}; {} of {} steps were done", record.times.len() - 1, scenario.steps));
+    }
+    if record.unconverged > 0 {
+        warnings.push(format!(
+            "{} of {} steps ended above the tolerance after {} iterations (largest residual {:.1e})",
+            record.unconverged,
+            record.seconds.len(),
+            args.iterations.unwrap_or(0),
+            record.residual
+        ));
+    }
+    match output {
+        Some(Output::Motion(path)) => {
+            let series = Series::of(&record);
+            let fill = |k: usize, out: &mut [f64]| out.copy_from_slice(&frames[k * 3 * n..(k + 1) * 3 * n]);
+            let all = motion::Motion {
+                rest: &mesh,
+                times: &record.times,
+                displacement: &fill,
+                series: &series.borrow(),
+            };
+            warnings.extend(motion::save(path, &all, &mut |p| bar.tell(p))?);
+        }
+        Some(Output::Html(path)) => {
+            let page = gallery::simulation_page(&args.input, &mesh, &record, &frames, &warnings);
+            io::write_whole(&[(path.to_owned(), page.into_bytes())])?;
+        }
+        Some(Output::Picture(path)) => {
+            let picture = gallery::state_picture(&args.input, &mesh, &frames, record.times.last().copied());
+            io::write_whole(&[(path.to_owned(), picture.to_png())])?;
+        }
+        None => {}
+    }
+    drop(bar);
+    let diverged = record.stopped.is_some();
+    let (median, p99) = (quantile(&record.seconds, 0.5), quantile(&record.seconds, 0.99));
+    let probes: serde_json::Map<_, _> =
+        record.probes.iter().map(|(name, path)| (name.clone(), json!(path))).collect();
+    let json = json!({
+        "steps": record.seconds.len(),
+        "dt": scenario.dt,
+        "microseconds_per_step": { "median": median.map(|s| 1e6 * s), "p99": p99.map(|s| 1e6 * s) },
+        "kinetic": record.kinetic,
+        "elastic": record.elastic,
+        "probes": probes,
+        "newton_iterations": record.iterations.iter().sum::<usize>(),
+        "diverged": diverged,
+        "iterations_per_step": record.iterations,
+        "largest_residual": record.residual,
+        "halved_steps": record.halved,
+        "warnings": warnings,
+    });
+    context.warn(&warnings);
+    context.report(&json, &text(&record, scenario.dt, median))?;
+    Ok(if diverged { Status::Missed } else { Status::Done })
+}
+
+/// What the ending of the output asks for.
+#[derive(Clone, Copy)]
+enum Output<'a> {
+    Motion(&'a Path),
+    Html(&'a Path),
+    Picture(&'a Path),
+}
+
+impl<'a> Output<'a> {
+    fn of(path: &'a Path) -> anyhow::Result<Self> {
+        let ending = path.extension().and_then(|e| e.to_str()).unwrap_or("").to_lowercase();
+        Ok(match &*ending {
+            "html" => Self::Html(path),
+            "png" => Self::Picture(path),
+            _ if motion::ALL.iter().any(|f| f.extension == ending) => Self::Motion(path),
+            _ => {
+                let known: Vec<String> = motion::ALL.iter().map(|f| format!(".{}", f.extension)).collect();
+                bail!("{}: expected an ending of {}, .html or .png", path.display(), known.join(", "))
+            }
+        })
+    }
+}
+
+fn read(args: &Args, vertices: usize) -> anyhow::Result<Scenario> {
+    let here = || args.scenario.display().to_string();
+    let text = std::fs::read_to_string(&args.scenario).with_context(here)?;
+    let mut scenario = Scenario::parse(&text, vertices).with_context(here)?;
+    if let Some(dt) = args.dt {
+        scenario::step_length("--dt", dt).map_err(anyhow::Error::msg)?;
+        scenario.dt = dt;
+    }
+    if let Some(steps) = args.steps {
+        scenario.steps = scenario::step_count("--steps", steps).map_err(anyhow::Error::msg)?;
+    }
+    Ok(scenario)
+}
+
+/// Displacement and velocity from the file that a scenario names, beside it.
+fn initial(scenario: &Path, file: &str, vertices: usize) -> anyhow::Result<(Vec<f64>, Vec<f64>)> {
+    let path = scenario.parent().unwrap_or(Path::new("")).join(file);
+    let read = |name: &str| -> anyhow::Result<Vec<f64>> {
+        let numbers = arrays::load(&path, name)?.expect_shape(&path, name, &[vertices, 3])?;
+        match numbers.iter().position(|x| !x.is_finite()) {
+            Some(k) => {
+                bail!(
+                    "{}: {name}, row {}, holds {}; expected finite numbers",
+                    path.display(),
+                    k / 3,
+                    numbers[k]
+                )
+            }
+            None => Ok(numbers),
+        }
+    };
+    Ok((read("displacement")?, read("velocity")?))
+}
+
+/// Energies and probes by name, for files.
+struct Series(Vec<(String, Vec<f64>)>);
+
+impl Series {
+    fn of(record: &Record) -> Self {
+        let mut all = vec![
+            ("kinetic".to_owned(), record.kinetic.clone()),
+            ("elastic".to_owned(), record.elastic.clone()),
+        ];
+        for (name, path) in &record.probes {
+            for (c, axis) in ["x", "y", "z"].iter().enumerate() {
+                all.push((format!("{name}.{axis}"), path.iter().map(|u| u[c]).collect()));
+            }
+        }
+        Self(all)
+    }
+
+    fn borrow(&self) -> Vec<motion::Series<'_>> {
+        self.0.iter().map(|(name, values)| motion::Series { name: name.clone(), values }).collect()
+    }
+}
+
+/// A quantile by nearest rank.
+fn quantile(values: &[f64], q: f64) -> Option<f64> {
+    let mut sorted = values.to_vec();
+    sorted.sort_by(f64::total_cmp);
+    sorted.get(((q * sorted.len() as f64).ceil() as usize).saturating_sub(1)).copied()
+}
+
+fn text(record: &Record, dt: f64, median: Option<f64>) -> String {
+    let mut text = format!("steps           {} of {dt} s\n", record.seconds.len());
+    if let Some(median) = median {
+        let _ = writeln!(text, "a step          {:.3} ms (median)", 1e3 * median);
+    }
+    let _ = writeln!(text, "iterations      {}", record.iterations.iter().sum::<usize>());
+    if let (Some(kinetic), Some(elastic)) = (record.kinetic.last(), record.elastic.last()) {
+        let _ = writeln!(text, "at the end      kinetic {kinetic:.6e} J, elastic {elastic:.6e} J");
+    }
+    for (name, path) in &record.probes {
+        if let Some([x, y, z]) = path.last() {
+            let _ = writeln!(text, "{name:<15} {x:.6e} {y:.6e} {z:.6e} m");
+        }
+    }
+    text
+}

@@ -1,0 +1,53 @@
+//! The problems: one file each, one line in [`ALL`].
+
+mod elastica;
+mod manufactured;
+mod nafems;
+mod pull;
+mod resonators;
+mod time;
+mod vega;
+
+use crate::{Effort, Outcome};
+
+/// A line of the table.
+pub struct Problem {
+    /// One word, also the name of its pictures.
+    pub name: &'static str,
+    /// For people.
+    pub title: &'static str,
+    /// What is computed, and where the reference comes from.
+    pub about: &'static str,
+    /// Computes it. An error means that it could not be computed at all.
+    pub run: fn(Effort) -> anyhow::Result<Outcome>,
+}
+
+/// Every problem, in the order of the report.
+pub static ALL: &[Problem] = &[
+    manufactured::MANUFACTURED,
+    resonators::CUBE,
+    resonators::BAR,
+    resonators::BALL,
+    nafems::FV32,
+    nafems::FV52,
+    elastica::ELASTICA,
+    time::ORDERS,
+    time::MINIMISER,
+    pull::PULL,
+    vega::VEGA,
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_quick_form_of_every_problem_holds() {
+        for problem in ALL {
+            let outcome = (problem.run)(Effort::Quick).unwrap_or_else(|e| panic!("{}: {e:#}", problem.name));
+            for row in &outcome.rows {
+                assert!(row.holds(), "{}: {row:?}", problem.name);
+            }
+        }
+    }
+}

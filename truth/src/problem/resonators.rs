@@ -1,0 +1,119 @@
+//! Free and clamped blocks and the elastic ball: frequencies with their multiplicities.
+
+use anyhow::Result;
+use pliant::draw::Plot;
+use pliant::linalg::Vec3;
+use pliant::mesh::{MeshData, shapes};
+
+use super::Problem;
+use crate::modal::{self, Matter, STEEL, richardson};
+use crate::{Effort, Figure, Outcome, Row};
+
+pub(super) const CUBE: Problem = Problem {
+    name: "cube",
+    title: "Free cube",
+    about: "The free unit cube, E = ρ = 1, ν = 0.3, extrapolated over three structured meshes. Reference: Ritz \
+            solutions of high order. Modes come in pairs and triples; none may be lost.",
+    run: cube,
+};
+
+pub(super) const BAR: Problem = Problem {
+    name: "bar",
+    title: "Steel bar, free and clamped",
+    about: "A bar of 1 × 0.1 × 0.1 m, E = 2.1e11 Pa, ν = 0.3, ρ = 7850 kg/m³, free, and clamped at one end, \
+            extrapolated over three structured meshes. Reference: converged solutions of high order.",
+    run: bar,
+};
+
+pub(super) const BALL: Problem = Problem {
+    name: "ball",
+    title: "Elastic ball",
+    about: "The free elastic ball, ν = 0.3: ωa/c_s of the torsional and the spheroidal modes with l = 2, five of each. \
+            Reference: Lamb's solution.",
+    run: ball,
+};
+
+/// Extrapolated within this share.
+const LIMIT: f64 = 2e-3;
+
+/// Frequencies on three meshes, the extrapolated rows, and a plot of the errors.
+fn study(
+    name: &str,
+    sizes: [usize; 3],
+    mesh: impl Fn(usize) -> MeshData,
+    matter: Matter,
+    fix: &[&str],
+    reference: &[(f64, usize)],
+    limit: f64,
+    scale: f64,
+) -> Result<(Outcome, usize)> {
+    let all: Vec<f64> = reference.iter().flat_map(|&(f, times)| std::iter::repeat_n(f, times)).collect();
+    let mut values = Vec::new();
+    let mut rigid = 0;
+    for n in sizes {
+        let (f, r) = modal::frequencies(&mesh(n), matter, fix, all.len())?;
+        values.push(f.iter().map(|f| f * scale).collect::<Vec<f64>>());
+        rigid = r;
+    }
+    let h = sizes.map(|n| 1.0 / n as f64);
+    let mut outcome = Outcome::default();
+    let mut plot = Plot::new(format!("{name}: error against mesh size")).x("h").y("relative error").log_x().log_y();
+    let mut k = 0;
+    for &(f, times) in reference {
+        for copy in 0..times {
+            let at = [values[0][k], values[1][k], values[2][k]];
+            let which = if times == 1 { String::new() } else { format!(" ({} of {times})", copy + 1) };
+            outcome.rows.push(Row::relative(format!("{name}, mode {}{which}", k + 1), f, richardson(h, at), limit));
+            if copy == 0 {
+                let points: Vec<[f64; 2]> = (0..3).map(|i| [h[i], (at[i] / f - 1.0).abs()]).collect();
+                plot = plot.curve(format!("{f:.6}"), &points);
+            }
+            k += 1;
+        }
+    }
+    outcome.figures.push((format!("{}.svg", name.replace(' ', "-")), format!("{name}: error of each mesh before extrapolation"), Figure::Svg(plot.to_svg())));
+    Ok((outcome, rigid))
+}
+
+fn rigid_row(name: &str, expected: usize, rigid: usize) -> Row {
+    Row::absolute(format!("{name}, rigid modes"), expected as f64, rigid as f64, 0.0)
+}
+
+fn cube(effort: Effort) -> Result<Outcome> {
+    let sizes = if effort == Effort::Full { [8, 12, 16] } else { [4, 6, 8] };
+    let limit = if effort == Effort::Full { LIMIT } else { 1e-2 };
+    let mesh = |n| shapes::bar(Vec3::new(1.0, 1.0, 1.0), [n, n, n]).into_data();
+    let unit = Matter { young: 1.0, poisson: 0.3, density: 1.0 };
+    let reference = [(0.281902, 2), (0.379612, 3), (0.386055, 3), (0.43852901, 3)];
+    let (mut outcome, rigid) = study("free cube", sizes, mesh, unit, &[], &reference, limit, 1.0)?;
+    outcome.rows.insert(0, rigid_row("free cube", 6, rigid));
+    Ok(outcome)
+}
+
+fn bar(effort: Effort) -> Result<Outcome> {
+    let sizes = if effort == Effort::Full { [4, 6, 8] } else { [2, 3, 4] };
+    let limit = if effort == Effort::Full { LIMIT } else { 2e-2 };
+    let mesh = |n| shapes::bar(Vec3::new(1.0, 0.1, 0.1), [10 * n, n, n]).into_data();
+    let free = [(513.8185, 2), (1338.54, 2), (1472.9, 1)];
+    let (mut outcome, rigid) = study("free bar", sizes, mesh, STEEL, &[], &free, limit, 1.0)?;
+    outcome.rows.insert(0, rigid_row("free bar", 6, rigid));
+    let clamped = [(83.28, 2), (499.4, 2), (737.7, 1), (1296.8, 1), (1315.0, 2)];
+    let (second, rigid) = study("clamped bar", sizes, mesh, STEEL, &["x<0%"], &clamped, limit, 1.0)?;
+    outcome.rows.push(rigid_row("clamped bar", 0, rigid));
+    outcome.rows.extend(second.rows);
+    outcome.figures.extend(second.figures);
+    Ok(outcome)
+}
+
+fn ball(effort: Effort) -> Result<Outcome> {
+    let sizes = if effort == Effort::Full { [8, 12, 16] } else { [4, 6, 8] };
+    let limit = if effort == Effort::Full { LIMIT } else { 2e-2 };
+    let matter = Matter { young: 2.6, poisson: 0.3, density: 1.0 };
+    // c_s = √(μ/ρ) = 1 for E = 2.6, ν = 0.3; ω a / c_s = 2π f.
+    let reference = [(2.50113262, 5), (2.646217, 5)];
+    let mesh = |n| shapes::ball(1.0, n).into_data();
+    let (mut outcome, rigid) =
+        study("elastic ball", sizes, mesh, matter, &[], &reference, limit, std::f64::consts::TAU)?;
+    outcome.rows.insert(0, rigid_row("elastic ball", 6, rigid));
+    Ok(outcome)
+}

@@ -1,0 +1,135 @@
+//! Another program's results on the same meshes: Vega, whose figures lie beside the project where they are shared.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context as _, Result};
+use pliant::dynamics::{Damping, DampingKind, State, integrator};
+use pliant::draw::Plot;
+use pliant::energy::load::{Loads, NodalForce};
+use pliant::energy::{Body, Recipe};
+use pliant::linalg::{Vec3, ignore_progress};
+use pliant::mesh::{io, select};
+use pliant::reduce::linear_modes;
+use pliant::sim::Full;
+use serde_json::Value;
+
+use super::Problem;
+use crate::{Effort, Figure, Outcome, Row};
+
+pub(super) const VEGA: Problem = Problem {
+    name: "vega",
+    title: "Against Vega",
+    about: "Frequencies of five models and full St. Venant-Kirchhoff trajectories of `beam3_tet`, 200 Newmark steps, with \
+            and without damping, against the C++ library VegaFEM 4: its results, figures only. Where they are not shared \
+            beside the project this problem has no rows.",
+    run,
+};
+
+/// Key of the reference, mesh, fixed vertices.
+const MODELS: &[(&str, &str, Option<&str>)] = &[
+    ("modes_beam3_tet", "tets/beam3/beam3_tet.veg", Some("tets/beam3/beam3.bou")),
+    ("modes_asianDragon", "tets/asianDragon/asianDragon.veg", Some("tets/asianDragon/asianDragon.bou")),
+    ("modes_asianDragon_free", "tets/asianDragon/asianDragon.veg", None),
+    (
+        "modes_simpleBridge_tet",
+        "tets/simpleBridge/simpleBridge-ic_128_0.15_.1.veg",
+        Some("tets/simpleBridge/simpleBridge.bou"),
+    ),
+    ("modes_turtle", "tets/turtle/turtle-volumetric-homogeneous.veg", Some("tets/turtle/turtle-volumetric.bou")),
+];
+
+fn run(effort: Effort) -> Result<Outcome> {
+    let mut outcome = Outcome::default();
+    let Some(data) = pliant_testkit::shared::data() else {
+        outcome.notes.push("The reference figures were not there in this run.".into());
+        return Ok(outcome);
+    };
+    let reference = data.join("../reference/vega");
+    let frequencies = read(&reference.join("frequencies.json"))?;
+    let models = if effort == Effort::Full { MODELS } else { &MODELS[..2] };
+    for &(key, mesh, fix) in models {
+        let listed = numbers(&frequencies[format!("{key}_pardiso")]["frequencies_hz"])?;
+        // A free body's rigid modes stand in its list as numbers near zero.
+        let expected: Vec<f64> = listed.into_iter().filter(|f| *f > 1e-4).collect();
+        let body = body(&data, mesh, fix, "stvk")?;
+        let modes = linear_modes(&body, expected.len(), &mut ignore_progress)?;
+        let worst = modes.frequencies_hz().iter().zip(&expected).map(|(a, b)| (a / b - 1.0).abs()).fold(0.0, f64::max);
+        let what = format!("{key}: first of {} frequencies, Hz; worst error of all", expected.len());
+        let row = Row::relative(what, expected[0], modes.frequencies_hz()[0], 1e-6);
+        outcome.rows.push(Row { error: worst, ..row });
+    }
+    for which in ["undamped", "damped"] {
+        let (row, plot) = trajectory(&data, &read(&reference.join(format!("beam3_traj_{which}.json")))?, which)?;
+        outcome.rows.push(row);
+        outcome.figures.push((
+            format!("vega-{which}.svg"),
+            format!("beam3_tet, {which}: z of vertex 1, ours and Vega's"),
+            Figure::Svg(plot.to_svg()),
+        ));
+    }
+    Ok(outcome)
+}
+
+fn body(data: &Path, mesh: &str, fix: Option<&str>, material: &str) -> Result<Body> {
+    let mesh = io::load(&data.join(mesh))?.mesh;
+    let spec = fix.map(|f| data.join(f).display().to_string());
+    let fixed = spec.iter().map(|s| select::select(&mesh, s)).collect::<Result<_, _>>()?;
+    Ok(Recipe { material: Some(material.into()), fixed, ..Recipe::default() }.build(mesh)?)
+}
+
+/// The largest difference over all steps and listed vertices, of the largest displacement.
+fn trajectory(data: &Path, reference: &Value, which: &str) -> Result<(Row, Plot)> {
+    let settings = &reference["integrator"];
+    let number = |v: &Value| v.as_f64().context("a number in the reference");
+    let (dt, steps) = (number(&settings["dt"])?, number(&settings["steps"])? as usize);
+    let damping = Damping {
+        mass: number(&settings["alpha"])?,
+        stiffness: number(&settings["beta_damp"])?,
+        kind: DampingKind::Tangent,
+    };
+    let body = body(data, "tets/beam3/beam3_tet.veg", Some("tets/beam3/beam3.bou"), "stvk")?;
+    let mut state = State::at_rest(body.size());
+    let loads = Loads {
+        forces: vec![NodalForce::always(vec![0, 1], Vec3::new(2.0, 0.0, 10.0))],
+        ..Loads::default()
+    };
+    let mut system = Full::new(body, loads)?;
+    let entry = integrator::find("newmark").expect("an integrator of the table");
+    let mut stepper = (entry.make)(integrator::Settings { damping, ..integrator::Settings::default() });
+    let paths = reference["full_displacement"].as_object().context("displacements in the reference")?;
+    let (mut worst, mut peak) = (0_f64, 0_f64);
+    let (mut ours, mut theirs) = (Vec::new(), Vec::new());
+    // The reference starts with a = 0 although a load acts.
+    for step in 0..steps {
+        stepper.step(&mut system, &mut state, dt)?;
+        for (vertex, path) in paths {
+            let id: usize = vertex.trim_start_matches('v').parse().context("a vertex in the reference")?;
+            let expected = numbers(&path[step])?;
+            for c in 0..3 {
+                let u = state.q[3 * (id - 1) + c];
+                worst = worst.max((u - expected[c]).abs());
+                peak = peak.max(expected[c].abs());
+            }
+            if vertex == "v1" {
+                ours.push([(step + 1) as f64 * dt, state.q[3 * (id - 1) + 2]]);
+                theirs.push([(step + 1) as f64 * dt, expected[2]]);
+            }
+        }
+    }
+    let what = format!("beam3_tet, {which}, {steps} steps: largest displacement, m; worst difference over it");
+    let largest = ours.iter().map(|p| p[1].abs()).fold(0.0, f64::max);
+    let expected = theirs.iter().map(|p| p[1].abs()).fold(0.0, f64::max);
+    let row = Row { what, reference: expected, ours: largest, error: worst / peak, limit: 1e-6 };
+    let plot = Plot::new(format!("beam3_tet, {which}")).x("time, s").y("z of vertex 1, m").curve("ours", &ours);
+    Ok((row, plot.dots("Vega", &theirs.iter().copied().step_by(5).collect::<Vec<_>>())))
+}
+
+fn read(path: &PathBuf) -> Result<Value> {
+    let text = std::fs::read_to_string(path).with_context(|| path.display().to_string())?;
+    serde_json::from_str(&text).with_context(|| path.display().to_string())
+}
+
+fn numbers(value: &Value) -> Result<Vec<f64>> {
+    let list = value.as_array().context("a list in the reference")?;
+    list.iter().map(|x| x.as_f64().context("a number in the reference")).collect()
+}
