@@ -93,9 +93,7 @@ impl Body {
     /// [`Inadmissible`] where W is not defined.
     pub fn potential(&self, u: &[f64]) -> Result<f64, Inadmissible> {
         let mut energies = vec![0.0; self.energy.count()];
-        self.each_task(&mut energies, |components, out| {
-            self.energy.energies(components, &self.gather(components, u), out)
-        })?;
+        self.each_task(u, &mut energies, |components, u, out| self.energy.energies(components, u, out))?;
         Ok(par::sum(energies.len(), |c| energies[c]))
     }
 
@@ -105,9 +103,7 @@ impl Body {
     /// [`Inadmissible`] where W is not defined.
     pub fn internal_force(&self, u: &[f64], out: &mut [f64]) -> Result<(), Inadmissible> {
         let mut locals = vec![[0.0; 12]; self.energy.count()];
-        self.each_task(&mut locals, |components, out| {
-            self.energy.gradients(components, &self.gather(components, u), out)
-        })?;
+        self.each_task(u, &mut locals, |components, u, out| self.energy.gradients(components, u, out))?;
         self.assembly.vector(&locals, out);
         Ok(())
     }
@@ -117,9 +113,14 @@ impl Body {
     /// # Errors
     /// [`Inadmissible`] where W is not defined.
     pub fn stiffness(&self, u: &[f64], tangent: Tangent, out: &mut Symmetric<3>) -> Result<(), Inadmissible> {
+        assert_eq!(u.len(), self.size(), "a state of this body");
         let compute = |first: usize, out: &mut [LocalMatrix]| {
-            let components: Vec<u32> = (first as u32..(first + out.len()) as u32).collect();
-            self.energy.hessians(&components, &self.gather(&components, u), tangent, out)
+            for (k, out) in out.chunks_mut(TASK).enumerate() {
+                self.task(first + k * TASK, out.len(), u, |components, u| {
+                    self.energy.hessians(components, u, tangent, out)
+                })?;
+            }
+            Ok(())
         };
         self.assembly.matrix(self.energy.count(), compute, out)
     }
@@ -129,7 +130,7 @@ impl Body {
         let locals: Vec<LocalVector> = (0..self.energy.count() as u32)
             .into_par_iter()
             .map(|c| {
-                let (a, b) = (self.gather(&[c], a)[0], self.gather(&[c], b)[0]);
+                let (a, b) = (self.local(c, a), self.local(c, b));
                 self.energy.third_at_rest(c as usize, &a, &b)
             })
             .collect();
@@ -149,28 +150,43 @@ impl Body {
 
     /// The numbers of `u` that these components see.
     pub fn gather(&self, components: &[u32], u: &[f64]) -> Vec<LocalVector> {
-        assert_eq!(u.len(), self.size(), "a state of this body");
+        components.iter().map(|&c| self.local(c, u)).collect()
+    }
+
+    /// The numbers of `u` that one component sees.
+    fn local(&self, component: u32, u: &[f64]) -> LocalVector {
         let u = u.as_chunks::<3>().0;
-        let local = |&c: &u32| {
-            let mut local = [0.0; 12];
-            for (a, &v) in self.energy.corners(c as usize).iter().enumerate() {
-                local[3 * a..3 * a + 3].copy_from_slice(&u[v as usize]);
-            }
-            local
-        };
-        components.iter().map(local).collect()
+        let mut local = [0.0; 12];
+        for (a, &v) in self.energy.corners(component as usize).iter().enumerate() {
+            local[3 * a..3 * a + 3].copy_from_slice(&u[v as usize]);
+        }
+        local
+    }
+
+    /// `work` on at most [`TASK`] components from `first` on, and on what they see of `u`. Nothing is allocated.
+    fn task<R>(
+        &self,
+        first: usize,
+        count: usize,
+        u: &[f64],
+        work: impl FnOnce(&[u32], &[LocalVector]) -> R,
+    ) -> R {
+        let components: [u32; TASK] = std::array::from_fn(|k| (first + k) as u32);
+        let mut locals = [[0.0; 12]; TASK];
+        locals[..count].iter_mut().zip(components).for_each(|(local, c)| *local = self.local(c, u));
+        work(&components[..count], &locals[..count])
     }
 
     /// Fills one entry a component, task by task in parallel; the first error in the order of components comes out.
     fn each_task<T: Send>(
         &self,
+        u: &[f64],
         out: &mut [T],
-        work: impl Fn(&[u32], &mut [T]) -> Result<(), Inadmissible> + Sync,
+        work: impl Fn(&[u32], &[LocalVector], &mut [T]) -> Result<(), Inadmissible> + Sync,
     ) -> Result<(), Inadmissible> {
+        assert_eq!(u.len(), self.size(), "a state of this body");
         let task = |(task, out): (usize, &mut [T])| {
-            let first = (task * TASK) as u32;
-            let components: Vec<u32> = (first..first + out.len() as u32).collect();
-            work(&components, out)
+            self.task(task * TASK, out.len(), u, |components, u| work(components, u, out))
         };
         let outcomes: Vec<_> = out.par_chunks_mut(TASK).enumerate().map(task).collect();
         outcomes.into_iter().collect()

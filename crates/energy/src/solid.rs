@@ -4,12 +4,15 @@
 //! W(u) = Σ_t V_t ψ_t(F_t)            (002 eq. 2.26)
 //! ```
 
-use pliant_linalg::{LocalMatrix, LocalVector, Mat3};
+use pliant_linalg::{LocalMatrix, LocalVector, Mat3, rotations3_batch};
 use pliant_mesh::TetMesh;
 
 use crate::element::Tet4;
 use crate::material::{Material, Stiffness9};
-use crate::{Energy, Inadmissible, Tangent};
+use crate::{Energy, Inadmissible, Projective, Tangent};
+
+/// Tets worked on at once: their gradients, stresses and stiffnesses stay on the stack and in the first cache.
+const BATCH: usize = 16;
 
 /// The energy of a solid of linear tets.
 pub struct Solid {
@@ -39,29 +42,29 @@ impl Solid {
         self.materials[self.material_of[t] as usize].as_ref()
     }
 
-    /// Deformation gradients of some tets, then `work` on every run of one material: dispatched once a run, not once
-    /// a tet.
+    /// Deformation gradients of some tets, then `work` on every run of one material, at most [`BATCH`] tets at a time:
+    /// dispatched once a run, not once a tet, and nothing is allocated.
     fn by_material(
         &self,
         components: &[u32],
         u: &[LocalVector],
         mut work: impl FnMut(std::ops::Range<usize>, &dyn Material, &[Mat3]),
     ) -> Result<(), Inadmissible> {
-        let F: Vec<Mat3> = components
-            .iter()
-            .zip(u)
-            .map(|(&t, u)| self.elements[t as usize].deformation_gradient(u))
-            .collect();
+        let mut F = [Mat3::zeros(); BATCH];
         let mut begin = 0;
         while begin < components.len() {
             let which = self.material_of[components[begin] as usize];
-            let run = components[begin..].iter().take_while(|&&t| self.material_of[t as usize] == which);
-            let end = begin + run.count();
-            let material = self.materials[which as usize].as_ref();
-            if let Some(k) = (begin..end).find(|&k| !material.admits(&F[k])) {
-                return Err(Inadmissible { component: components[k] as usize });
+            let run = components[begin..].iter().take(BATCH);
+            let end = begin + run.take_while(|&&t| self.material_of[t as usize] == which).count();
+            let F = &mut F[..end - begin];
+            for (k, F) in (begin..end).zip(F.iter_mut()) {
+                *F = self.elements[components[k] as usize].deformation_gradient(&u[k]);
             }
-            work(begin..end, material, &F[begin..end]);
+            let material = self.materials[which as usize].as_ref();
+            if let Some(k) = F.iter().position(|F| !material.admits(F)) {
+                return Err(Inadmissible { component: components[begin + k] as usize });
+            }
+            work(begin..end, material, F);
             begin = end;
         }
         Ok(())
@@ -93,8 +96,8 @@ impl Energy for Solid {
         out: &mut [LocalVector],
     ) -> Result<(), Inadmissible> {
         self.by_material(components, u, |range, material, F| {
-            let mut P = vec![Mat3::zeros(); F.len()];
-            material.stresses(F, &mut P);
+            let mut P = [Mat3::zeros(); BATCH];
+            material.stresses(F, &mut P[..F.len()]);
             for (k, P) in range.zip(&P) {
                 out[k] = self.elements[components[k] as usize].gradient(P);
             }
@@ -109,12 +112,13 @@ impl Energy for Solid {
         out: &mut [LocalMatrix],
     ) -> Result<(), Inadmissible> {
         self.by_material(components, u, |range, material, F| {
-            let mut C: Vec<Stiffness9> = vec![[[0.0; 9]; 9]; F.len()];
+            let mut C: [Stiffness9; BATCH] = [[[0.0; 9]; 9]; BATCH];
+            let C = &mut C[..F.len()];
             match tangent {
-                Tangent::Exact => material.stiffnesses(F, &mut C),
-                Tangent::Positive => material.positive_stiffnesses(F, &mut C),
+                Tangent::Exact => material.stiffnesses(F, C),
+                Tangent::Positive => material.positive_stiffnesses(F, C),
             }
-            for (k, C) in range.zip(&C) {
+            for (k, C) in range.zip(&*C) {
                 self.elements[components[k] as usize].hessian(C, &mut out[k]);
             }
         })
@@ -124,5 +128,34 @@ impl Energy for Solid {
         let tet = &self.elements[component];
         let (A, B) = (tet.displacement_gradient(a), tet.displacement_gradient(b));
         tet.gradient(&self.material(component).third_at_rest(&A, &B))
+    }
+
+    fn projective(&self) -> Option<&dyn Projective> {
+        Some(self)
+    }
+}
+
+impl Projective for Solid {
+    fn gradients(&self, components: &[u32], u: &[LocalVector], out: &mut [LocalVector]) {
+        let (mut F, mut R) = ([Mat3::zeros(); BATCH], [Mat3::zeros(); BATCH]);
+        for ((components, u), out) in components.chunks(BATCH).zip(u.chunks(BATCH)).zip(out.chunks_mut(BATCH))
+        {
+            let (F, R) = (&mut F[..components.len()], &mut R[..components.len()]);
+            for (k, &t) in components.iter().enumerate() {
+                F[k] = self.elements[t as usize].deformation_gradient(&u[k]);
+            }
+            rotations3_batch(F, R);
+            for (k, &t) in components.iter().enumerate() {
+                let mu = self.material(t as usize).small_strain().mu();
+                out[k] = self.elements[t as usize].gradient(&((F[k] - R[k]) * (2.0 * mu)));
+            }
+        }
+    }
+
+    fn laplacian(&self, component: usize) -> [[f64; 4]; 4] {
+        let tet = &self.elements[component];
+        let w = 2.0 * self.material(component).small_strain().mu() * tet.volume;
+        let b = &tet.shape_gradients;
+        std::array::from_fn(|i| std::array::from_fn(|j| w * b[i].dot(&b[j])))
     }
 }

@@ -135,3 +135,176 @@ fn the_small_strain_limit_is_what_was_asked_for() {
         assert!((m.small_strain().lambda() - lambda).abs() < 1e-12, "{name}: lambda");
     });
 }
+
+/// The laws that are defined everywhere.
+const SURVIVORS: [&str; 6] =
+    ["linear", "corotational", "stvk", "invertible-stvk", "stable-neo-hookean", "projective"];
+
+/// Turned inside out, and far enough from the kinks of the laws that have some: where the closest rotation is not unique
+/// (s₂ + s₃ = 0), and where the strain of `invertible-stvk` becomes a straight line (½).
+fn inverted() -> impl Strategy<Value = Mat3> {
+    (rotation(), rotation(), 1.0..1.6_f64, 0.6..0.9_f64, -0.4..-0.05_f64)
+        .prop_map(|(U, V, x, y, z)| U * Mat3::from_diagonal(&Vec3::new(x, y, z)) * V.transpose())
+}
+
+proptest! {
+    #[test]
+    fn survivors_go_through_inversion(F in inverted(), d in mat3(1.0), e in mat3(1.0)) {
+        // Steps up to 0.01 |d|: short of the kinks.
+        let (d, e) = (d * 0.3, e * 0.3);
+        each(|name, m| {
+            assert_eq!(m.admits(&F), SURVIVORS.contains(&name), "{name}");
+            if !m.admits(&F) {
+                return;
+            }
+            let psi = m.energy_density(&F);
+            assert!(psi.is_finite() && psi > 0.0, "{name}: {psi}");
+            assert_derivative(name, |t| m.energy_density(&(F + d * t)), m.stress(&F).dot(&d));
+            let exact = as_matrix(&m.stiffness(&F), &d).dot(&e);
+            assert_derivative(name, |t| m.stress(&(F + d * t)).dot(&e), exact);
+        });
+    }
+
+    #[test]
+    fn squashed_below_the_threshold_stress_is_still_the_derivative(
+        U in rotation(), V in rotation(), x in 0.55..1.5_f64, y in 0.2..0.45_f64, z in 0.05..0.15_f64, d in mat3(0.3),
+    ) {
+        let F = U * Mat3::from_diagonal(&Vec3::new(x, y, z)) * V.transpose();
+        each(|name, m| {
+            // The others grow without bound here: a step of a hundredth is not small for them.
+            if SURVIVORS.contains(&name) {
+                assert_derivative(name, |t| m.energy_density(&(F + d * t)), m.stress(&F).dot(&d));
+                let exact = as_matrix(&m.stiffness(&F), &d).dot(&d);
+                assert_derivative(name, |t| m.stress(&(F + d * t)).dot(&d), exact);
+            }
+        });
+    }
+
+    #[test]
+    fn equal_stretches_are_no_special_case(U in rotation(), V in rotation(), s in 0.3..1.5_f64, d in mat3(0.3)) {
+        // Two and three equal ones; 0.02 away from the threshold, where the stiffness of `invertible-stvk` jumps.
+        prop_assume!((s - 0.5).abs() > 0.02);
+        for third in [s, 1.7] {
+            let F = U * Mat3::from_diagonal(&Vec3::new(s, s, third)) * V.transpose();
+            each(|name, m| {
+                let exact = as_matrix(&m.stiffness(&F), &d).dot(&d);
+                assert_derivative(name, |t| m.stress(&(F + d * t)).dot(&d), exact);
+            });
+        }
+    }
+
+    #[test]
+    fn a_positive_stiffness_is_the_closest_one(F in prop_oneof![inverted(), mat3(1.2), mat3(0.3).prop_map(|H| Mat3::identity() + H)]) {
+        each(|name, m| {
+            if !m.admits(&F) || F.determinant().abs() < 1e-2 {
+                return;
+            }
+            let exact = m.stiffness(&F);
+            let size = exact.as_flattened().iter().fold(1.0_f64, |s, x| s.max(x.abs()));
+            let (mut positive, mut reference) = ([[[0.0; 9]; 9]], exact);
+            m.positive_stiffnesses(&[F], &mut positive);
+            pliant_linalg::small::project_positive9(&mut reference);
+            assert!(distance(&positive[0], &reference) < 1e-11 * size, "{name}: the 9×9 eigenproblem says otherwise");
+            let least = least_eigenvalue(&positive[0], size);
+            assert!(least > -1e-12 * size, "{name}: {least}");
+            if name != "linear" {
+                let mut again = exact;
+                make_positive(&mut again, &F);
+                assert!(distance(&again, &positive[0]) < 1e-11 * size, "{name}: two ways differ");
+            }
+        });
+    }
+}
+
+fn distance(A: &Stiffness9, B: &Stiffness9) -> f64 {
+    A.as_flattened().iter().zip(B.as_flattened()).fold(0.0, |d, (a, b)| d.max((a - b).abs()))
+}
+
+/// A lower bound of the smallest eigenvalue: −δ where δ is the least shift, of a ladder, with which A + δI has a Cholesky
+/// factor.
+fn least_eigenvalue(A: &Stiffness9, size: f64) -> f64 {
+    let definite = |shift: f64| {
+        let mut L = *A;
+        (0..9).all(|j| {
+            let pivot = L[j][j] + shift - (0..j).map(|k| L[j][k] * L[j][k]).sum::<f64>();
+            if pivot <= 0.0 {
+                return false;
+            }
+            L[j][j] = pivot.sqrt();
+            for i in j + 1..9 {
+                L[i][j] = (L[i][j] - (0..j).map(|k| L[i][k] * L[j][k]).sum::<f64>()) / L[j][j];
+            }
+            true
+        })
+    };
+    [0.0, 1e-14, 1e-13, 5e-13, 1e-11, 1e-9, 1e-6]
+        .map(|d| d * size)
+        .into_iter()
+        .find(|&d| definite(d))
+        .map_or(-size, |d| -d)
+}
+
+#[test]
+fn a_positive_definite_stiffness_keeps_its_bits() {
+    // Stretched in all directions: laws with weak volume terms do not give way.
+    let F = Mat3::new(1.2, 0.02, 0.0, 0.01, 1.3, -0.03, 0.02, 0.0, 1.25);
+    let mut definite = Vec::new();
+    each(|name, m| {
+        let exact = m.stiffness(&F);
+        if m.is_frame_indifferent() && least_eigenvalue(&exact, 1.0) == 0.0 {
+            let mut positive = exact;
+            make_positive(&mut positive, &F);
+            assert_eq!(exact, positive, "{name}");
+            definite.push(name);
+        }
+    });
+    assert!(["corotational", "stvk", "invertible-stvk"].iter().all(|n| definite.contains(n)), "{definite:?}");
+}
+
+#[test]
+fn mooney_rivlin_with_its_own_coefficients() {
+    let mooney = Mooney { mu10: 0.7, mu01: 0.2, v1: 3.0 };
+    let isotropic = Isotropic::from_mooney(&mooney).expect("sound constants");
+    let m = MooneyRivlin::new(&Constants { isotropic, mooney: Some(mooney) });
+    // diag(2, 1, 1): I₁ = 6, I₂ = 9, J = 2.
+    let p = 2_f64.powf(-2.0 / 3.0);
+    let expected = 0.7 * (6.0 * p - 3.0) + 0.2 * (9.0 * p * p - 3.0) + 3.0;
+    assert!((m.energy_density(&Mat3::from_diagonal(&Vec3::new(2.0, 1.0, 1.0))) - expected).abs() < 1e-14);
+    let (a, b, e) = (
+        Mat3::new(0.1, 0.5, -0.3, 0.2, 0.4, 0.6, -0.7, 0.1, 0.2),
+        Mat3::repeat(0.3),
+        Mat3::new(0.3, 0.1, 0.0, -0.2, 0.5, 0.4, 0.1, 0.9, -0.6),
+    );
+    let along = |t: f64| as_matrix(&m.stiffness(&(Mat3::identity() + a * t)), &b).dot(&e);
+    assert_derivative("mooney-rivlin", along, m.third_at_rest(&a, &b).dot(&e));
+}
+
+#[test]
+fn energies_by_hand() {
+    // diag(2, 1, ½) with μ = 1, λ = 2: small numbers that a wrong factor cannot meet.
+    let isotropic = Isotropic::from_young_poisson(8.0 / 3.0, 1.0 / 3.0).expect("sound constants");
+    assert!((isotropic.mu() - 1.0).abs() < 1e-15 && (isotropic.lambda() - 2.0).abs() < 1e-14);
+    let F = Mat3::from_diagonal(&Vec3::new(2.0, 1.0, 0.5));
+    let (m, l) = (4.0 / 3.0, 2.0 + 5.0 / 6.0);
+    let a = 1.0 + 3.0 * m / (4.0 * l);
+    let stable = |I: f64, J: f64| 0.5 * m * (I - 3.0) + 0.5 * l * (J - a).powi(2) - 0.5 * m * (I + 1.0).ln();
+    let expected = [
+        ("linear", 1.25 + 0.25),
+        ("corotational", 1.25 + 0.25),
+        ("stvk", 2.25 + 0.140_625 + 1.125 * 1.125),
+        ("invertible-stvk", 2.25 + 0.140_625 + 1.125 * 1.125),
+        ("neo-hookean", 0.5 * 2.25),
+        ("stable-neo-hookean", stable(5.25, 1.0) - stable(3.0, 1.0)),
+        ("mooney-rivlin", 0.25 * 2.25 + 0.25 * 2.25),
+        ("projective", 1.25),
+    ];
+    assert_eq!(
+        ALL.iter().map(|e| e.name).collect::<Vec<_>>(),
+        expected.map(|(name, _)| name),
+        "the order of the table"
+    );
+    for (entry, (name, expected)) in ALL.iter().zip(expected) {
+        let psi = (entry.make)(&Constants { isotropic, mooney: None }).energy_density(&F);
+        assert!((psi - expected).abs() < 1e-13, "{name}: {psi}, by hand {expected}");
+    }
+}

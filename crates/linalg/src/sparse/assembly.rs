@@ -2,7 +2,8 @@
 //!
 //! Components compute into a buffer, each its own part, in parallel. Then every column of the matrix gathers what belongs
 //! to it, in the order of the components, again in parallel: each number is a sum in one fixed order, nobody waits, and
-//! nothing is written by two.
+//! nothing is written by two. Large bodies go through in waves of some thousand components, so that the buffer stays in
+//! the cache; the order of every sum is the same.
 
 use std::sync::Arc;
 
@@ -27,6 +28,12 @@ type Packed = [[[f64; 3]; 3]; 10];
 
 /// How many components or columns are one task.
 const CHUNK: usize = 256;
+
+/// How many components' matrices are computed before the columns gather them: 3 MB.
+const WAVE: usize = 4096;
+
+/// How many matrices one task computes.
+const TASK: usize = 32;
 
 /// One block of a component that goes to a column.
 #[derive(Clone, Copy, Debug)]
@@ -111,7 +118,7 @@ impl Assembly {
     /// is called once for each chunk of `count` components, from several threads.
     ///
     /// # Errors
-    /// The error of the first chunk that has one.
+    /// The error of the first chunk that has one; `out` is then half-filled.
     pub fn matrix<E: Send>(
         &self,
         count: usize,
@@ -119,48 +126,78 @@ impl Assembly {
         out: &mut Symmetric<3>,
     ) -> Result<(), E> {
         assert!(self.pattern.same(out.pattern()), "a matrix on the assembly's pattern");
-        const TASK: usize = 32;
-        let mut packed: Vec<Packed> = vec![[[[0.0; 3]; 3]; 10]; count];
-        // Collected in order, so that the error that comes out is the first, whoever met it.
-        let outcomes: Vec<Result<(), E>> = packed
-            .par_chunks_mut(TASK)
-            .enumerate()
-            .map(|(task, packed)| {
-                let mut locals = [[[0.0; LOCAL]; LOCAL]; TASK];
-                let locals = &mut locals[..packed.len()];
-                compute(task * TASK, locals)?;
-                packed.iter_mut().zip(locals).for_each(|(packed, local)| pack(local, packed));
-                Ok(())
-            })
-            .collect();
-        outcomes.into_iter().collect::<Result<(), E>>()?;
-        let mut columns = Vec::with_capacity(self.pattern.size() / CHUNK + 1);
-        let mut rest = out.values_mut();
-        for first in (0..self.pattern.size()).step_by(CHUNK) {
-            let last = (first + CHUNK).min(self.pattern.size());
-            let blocks = self.pattern.column(last - 1).0.end - self.pattern.column(first).0.start;
-            let (mine, others) = rest.split_at_mut(blocks);
-            columns.push((first..last, mine));
-            rest = others;
-        }
-        columns.into_par_iter().for_each(|(range, values)| {
-            values.fill([[0.0; 3]; 3]);
-            let origin = self.pattern.column(range.start).0.start;
-            for j in range {
-                let begin = self.pattern.column(j).0.start - origin;
-                for part in &self.parts[self.starts[j]..self.starts[j + 1]] {
-                    let block = &packed[part.component as usize][part.pair as usize];
-                    let sum = &mut values[begin + part.slot as usize];
-                    for r in 0..3 {
-                        for c in 0..3 {
-                            sum[r][c] += if part.transposed { block[c][r] } else { block[r][c] };
-                        }
-                    }
+        let mut packed: Vec<Packed> = vec![[[[0.0; 3]; 3]; 10]; count.min(WAVE)];
+        // For every column the first part that has not been gathered.
+        let mut next = self.starts[..self.pattern.size()].to_vec();
+        let mut columns = self.column_tasks(&mut next, out.values_mut());
+        for first in (0..count).step_by(WAVE) {
+            let packed = &mut packed[..WAVE.min(count - first)];
+            // Collected in order, so that the error that comes out is the first, whoever met it.
+            let outcomes: Vec<Result<(), E>> = packed
+                .par_chunks_mut(TASK)
+                .enumerate()
+                .map(|(task, packed)| {
+                    let mut locals = [[[0.0; LOCAL]; LOCAL]; TASK];
+                    let locals = &mut locals[..packed.len()];
+                    compute(first + task * TASK, locals)?;
+                    packed.iter_mut().zip(locals).for_each(|(packed, local)| pack(local, packed));
+                    Ok(())
+                })
+                .collect();
+            outcomes.into_iter().collect::<Result<(), E>>()?;
+            columns.par_iter_mut().for_each(|columns| {
+                if first == 0 {
+                    columns.values.fill([[0.0; 3]; 3]);
                 }
-            }
-        });
+                self.gather(columns, first, packed);
+            });
+        }
         Ok(())
     }
+
+    /// Columns in chunks, each with its own values and its own place in the list of parts.
+    fn column_tasks<'a>(
+        &self,
+        next: &'a mut [usize],
+        mut values: &'a mut [[[f64; 3]; 3]],
+    ) -> Vec<Columns<'a>> {
+        let mut tasks = Vec::with_capacity(next.len().div_ceil(CHUNK));
+        for (first, next) in (0..).step_by(CHUNK).zip(next.chunks_mut(CHUNK)) {
+            let last = first + next.len() - 1;
+            let blocks = self.pattern.column(last).0.end - self.pattern.column(first).0.start;
+            let (mine, others) = values.split_at_mut(blocks);
+            tasks.push(Columns { first, next, values: mine });
+            values = others;
+        }
+        tasks
+    }
+
+    /// Adds to some columns what the components from `first` on, as many as `packed` holds, have for them.
+    fn gather(&self, columns: &mut Columns<'_>, first: usize, packed: &[Packed]) {
+        let origin = self.pattern.column(columns.first).0.start;
+        for (k, next) in columns.next.iter_mut().enumerate() {
+            let j = columns.first + k;
+            let begin = self.pattern.column(j).0.start - origin;
+            for part in &self.parts[*next..self.starts[j + 1]] {
+                let Some(local) = packed.get(part.component as usize - first) else { break };
+                let block = &local[part.pair as usize];
+                let sum = &mut columns.values[begin + part.slot as usize];
+                if part.transposed {
+                    (0..3).for_each(|r| (0..3).for_each(|c| sum[r][c] += block[c][r]));
+                } else {
+                    (0..3).for_each(|r| (0..3).for_each(|c| sum[r][c] += block[r][c]));
+                }
+                *next += 1;
+            }
+        }
+    }
+}
+
+/// Some columns of a matrix that is being gathered.
+struct Columns<'a> {
+    first: usize,
+    next: &'a mut [usize],
+    values: &'a mut [[[f64; 3]; 3]],
 }
 
 /// (pair, transposed, row, column) of the blocks of a component with these corners, row ≥ column.
