@@ -14,6 +14,19 @@ use pliant_linalg::{Mat3, Symmetric, Vec3, par};
 use crate::{Body, EnergyError};
 
 /// All loads on a body.
+///
+/// ```
+/// use pliant_energy::{Loads, Recipe};
+/// use pliant_linalg::Vec3;
+/// let bar = pliant_mesh::shapes::bar(Vec3::new(1.0, 0.1, 0.1), [10, 1, 1]).into_data();
+/// let body = Recipe { material: Some("stvk".into()), ..Recipe::default() }.build(bar)?;
+/// let loads = Loads { gravity: Vec3::new(0.0, -9.81, 0.0), ..Loads::default() };
+/// loads.check(&body)?;
+/// let (u, mut f) = (vec![0.0; body.size()], vec![0.0; body.size()]);
+/// loads.force(&body, 0.0, &u, &mut f);
+/// assert!((f.iter().sum::<f64>() + 9.81 * body.total_mass()).abs() < 1e-10);
+/// # Ok::<(), pliant_energy::EnergyError>(())
+/// ```
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Loads {
     /// m/s².
