@@ -3,10 +3,11 @@
 //! ```text
 //! p = −H g,    H from H₀ = A₀⁻¹ and the last m pairs s = x⁺ − x, y = g⁺ − g, by the two-loop recursion
 //! ```
-//! Source: N80 in docs/papers.md. H₀ is not rescaled by s·y / y·H₀y, as is common where H₀ is the identity: A₀ has the
-//! right size, and the scale, set by the stiffest direction of the last pair, would slow all others.
+//! Source: N80 in docs/papers.md. H₀ = γ A₀⁻¹ with γ = s·y / y·A₀⁻¹y of the last pair: on small trusses that takes two
+//! thirds of the iterations of γ = 1. A₀⁻¹y costs no solve: it is the difference of two A₀⁻¹g, and with the A₀⁻¹y of
+//! all pairs kept, one solve with g is all an iteration needs.
 
-use crate::vector::{axpy, dot, norm, scale};
+use crate::vector::{add, axpy, dot, norm, scale};
 
 /// Pairs kept.
 const MEMORY: usize = 8;
@@ -16,6 +17,12 @@ const MEMORY: usize = 8;
 pub(crate) struct Lbfgs {
     s: [Vec<f64>; MEMORY],
     y: [Vec<f64>; MEMORY],
+    /// A₀⁻¹ y.
+    z: [Vec<f64>; MEMORY],
+    /// A₀⁻¹ g of the last direction.
+    solved: Vec<f64>,
+    /// The pair whose z is not known before the next solve.
+    pending: Option<usize>,
     curvature: [f64; MEMORY],
     first: usize,
     count: usize,
@@ -24,8 +31,9 @@ pub(crate) struct Lbfgs {
 impl Lbfgs {
     /// Forgets all pairs, for vectors of n numbers.
     pub(crate) fn clear(&mut self, n: usize) {
-        self.s.iter_mut().chain(&mut self.y).for_each(|x| x.resize(n, 0.0));
-        (self.first, self.count) = (0, 0);
+        let all = self.s.iter_mut().chain(&mut self.y).chain(&mut self.z).chain([&mut self.solved]);
+        all.for_each(|x| x.resize(n, 0.0));
+        (self.first, self.count, self.pending) = (0, 0, None);
     }
 
     /// Whether there is nothing to forget.
@@ -33,19 +41,37 @@ impl Lbfgs {
         self.count == 0
     }
 
-    /// x ← H x.
-    pub(crate) fn apply(&self, x: &mut [f64], mut solve: impl FnMut(&mut [f64])) {
-        let place = |age: usize| (self.first + age) % MEMORY;
+    /// p = −H g. `solve` is x ← A₀⁻¹ x; a pair learned since the last call began at the g of that call.
+    pub(crate) fn direction(&mut self, g: &[f64], p: &mut [f64], solve: impl FnOnce(&mut [f64])) {
+        let Self { s, y, z, solved, pending, curvature, first, count } = self;
+        let place = |age: usize| (*first + age) % MEMORY;
+        p.copy_from_slice(g);
+        solve(p);
+        if let Some(i) = pending.take() {
+            add(p, -1.0, solved, &mut z[i]);
+        }
+        solved.copy_from_slice(p);
+        // The first loop on g and on A₀⁻¹g at once; s·(g − Σ w y) needs only products of pairs.
         let mut weights = [0.0; MEMORY];
-        for i in (0..self.count).map(place).rev() {
-            weights[i] = dot(&self.s[i], x) / self.curvature[i];
-            axpy(-weights[i], &self.y[i], x);
+        for age in (0..*count).rev() {
+            let i = place(age);
+            let newer = (age + 1..*count).map(place);
+            let left = dot(&s[i], g) - newer.map(|j| weights[j] * dot(&s[i], &y[j])).sum::<f64>();
+            weights[i] = left / curvature[i];
+            axpy(-weights[i], &z[i], p);
         }
-        solve(x);
-        for i in (0..self.count).map(place) {
-            let back = dot(&self.y[i], x) / self.curvature[i];
-            axpy(weights[i] - back, &self.s[i], x);
+        if *count > 0 {
+            let last = place(*count - 1);
+            let scaled = curvature[last] / dot(&y[last], &z[last]);
+            if scaled.is_finite() && scaled > 0.0 {
+                scale(scaled, p);
+            }
         }
+        for i in (0..*count).map(place) {
+            let back = dot(&y[i], p) / curvature[i];
+            axpy(weights[i] - back, &s[i], p);
+        }
+        scale(-1.0, p);
     }
 
     /// Learns s = length · p and y = g_new − g, in place of the oldest pair. A pair without positive curvature would
@@ -67,6 +93,7 @@ impl Lbfgs {
             return;
         }
         self.curvature[at] = curvature;
+        self.pending = Some(at);
         if self.count == MEMORY {
             self.first = (self.first + 1) % MEMORY;
         } else {
@@ -85,11 +112,16 @@ mod tests {
         memory.clear(3);
         let g = |x: &[f64]| [3.0 * x[0] + x[1], x[0] + 2.0 * x[1], 9.0 * x[2]];
         for k in 0..20 {
-            let p: Vec<f64> = (0..3).map(|i| ((k * 7 + i * 5) as f64).sin()).collect();
-            memory.learn(0.5, &p, &[0.0; 3], &g(&p).map(|x| 0.5 * x));
-            let mut x = g(&p).to_vec();
-            memory.apply(&mut x, |x| scale(0.3, x));
-            (0..3).for_each(|i| assert!((x[i] - p[i]).abs() < 1e-12, "H y = s, pair {k}"));
+            let step: Vec<f64> = (0..3).map(|i| ((k * 7 + i * 5) as f64).sin()).collect();
+            let (from, mut p) = ([0.1, 0.2, -0.3], [0.0; 3]);
+            let to: [f64; 3] = std::array::from_fn(|i| from[i] + 0.5 * g(&step)[i]);
+            memory.direction(&from, &mut p, |x| scale(0.3, x));
+            memory.learn(0.5, &step, &from, &to);
+            let mut at = [0.0; 3];
+            memory.direction(&to, &mut at, |x| scale(0.3, x));
+            // H is the same for both from now on: H (to − from) = s.
+            memory.direction(&from, &mut p, |x| scale(0.3, x));
+            (0..3).for_each(|i| assert!((p[i] - at[i] - 0.5 * step[i]).abs() < 1e-12, "H y = s, pair {k}"));
         }
     }
 
@@ -101,8 +133,6 @@ mod tests {
         assert!(memory.is_empty());
         (0..MEMORY + 1).for_each(|_| memory.learn(1.0, &[1.0], &[0.0], &[2.0]));
         memory.learn(1.0, &[1.0], &[0.0], &[-1.0]);
-        let mut x = [1.0];
-        memory.apply(&mut x, |_| ());
-        assert_eq!((memory.count, x), (MEMORY - 1, [0.5]));
+        assert_eq!((memory.count, memory.pending), (MEMORY - 1, Some(0)));
     }
 }

@@ -189,9 +189,8 @@ impl Solver {
 
     /// One iteration; nothing when no step along its direction lowers g.
     fn descend(&mut self, system: &mut dyn System, problem: &Problem) -> Option<Magnitudes> {
-        self.p.iter_mut().zip(&self.r).for_each(|(p, r)| *p = -r);
         let factor = self.factor;
-        self.memory.apply(&mut self.p, |x| {
+        self.memory.direction(&self.r, &mut self.p, |x| {
             system.solve_fixed(x);
             scale(1.0 / factor, x);
         });

@@ -5,7 +5,6 @@ mod newton;
 mod order;
 mod quasi_newton;
 mod rest;
-mod scratch;
 mod systems;
 
 use pliant_dynamics::{Damping, DampingKind, Integrator, Options, Settings, State, System};
