@@ -29,7 +29,7 @@ impl Scale {
         }
         if high - low <= 1e-12 * low.abs().max(high.abs()) {
             // One value only: it is in the middle.
-            let half = if log { 0.5 } else { low.abs().max(1.0).min(f64::MAX / 4.0) / 2.0 };
+            let half = if log || low == 0.0 { 0.5 } else { low.abs().min(f64::MAX / 4.0) / 2.0 };
             return Self { low: low - half, high: high + half, log };
         }
         // Halves, so that a range over all of f64 does not overflow.
