@@ -137,11 +137,15 @@ impl Body {
         self.assembly.vector(&locals, out);
     }
 
-    /// What `work(components, out)` gives for every component, in parallel, in their order.
-    pub fn per_component<T: Send + Clone + Default>(&self, work: impl Fn(&[u32], &mut [T]) + Sync) -> Vec<T> {
+    /// What `work(components, locals, out)` gives for every component at u, in parallel, in their order.
+    pub fn per_component<T: Send + Clone + Default>(
+        &self,
+        u: &[f64],
+        work: impl Fn(&[u32], &[LocalVector], &mut [T]) + Sync,
+    ) -> Vec<T> {
         let mut out = vec![T::default(); self.energy.count()];
-        let done = self.each_task(&mut out, |components, out| {
-            work(components, out);
+        let done = self.each_task(u, &mut out, |components, locals, out| {
+            work(components, locals, out);
             Ok(())
         });
         done.expect("work that cannot fail");

@@ -239,9 +239,8 @@ impl System for Full {
     fn projective_force(&mut self, q: &[f64], out: &mut [f64]) -> bool {
         let Some(projective) = self.body.energy().projective() else { return false };
         let body = &self.body;
-        let locals: Vec<LocalVector> = body.per_component(|components, out| {
-            projective.gradients(components, &body.gather(components, q), out);
-        });
+        let locals: Vec<LocalVector> =
+            body.per_component(q, |components, u, out| projective.gradients(components, u, out));
         body.assembly().vector(&locals, out);
         body.dofs().hold(out);
         true
