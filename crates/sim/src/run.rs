@@ -76,7 +76,8 @@ pub fn run(
             names.join(", ")
         ))
     })?;
-    let mut integrator = (entry.make)(integrator::Settings { damping: scenario.damping, options: options.solver });
+    let mut integrator =
+        (entry.make)(integrator::Settings { damping: scenario.damping, options: options.solver });
     let mut state = State::at_rest(system.size());
     if let Some((q, v)) = initial {
         (state.q, state.v) = (q, v);

@@ -52,7 +52,8 @@ fn beam(layers: usize) -> Beam {
 
 fn body(beam: &Beam) -> Result<Body> {
     // Plane motion: with ν = 0 the width plays no part.
-    let fixed = ["x<0%", "x>-1%:y"].iter().map(|s| select::select(&beam.mesh, s)).collect::<Result<_, _>>()?;
+    let fixed =
+        ["x<0%", "x>-1%:y"].iter().map(|s| select::select(&beam.mesh, s)).collect::<Result<_, _>>()?;
     Ok(Recipe {
         material: Some("corotational".into()),
         young: Some(YOUNG),
@@ -117,8 +118,13 @@ fn run(effort: Effort) -> Result<Outcome> {
         if effort == Effort::Full && alpha == 10.0 {
             let beam = &beams[0];
             let deformed = Deformed { displacement: &states[0], times: 1.0, label: "displacement, m".into() };
-            let picture = deformed_picture(&beam.mesh, &deformed, &Options::titled("PL²/EI = 10, four layers"));
-            outcome.figures.push(("elastica.png".into(), "PL²/EI = 10".into(), Figure::Png(picture.to_png())));
+            let picture =
+                deformed_picture(&beam.mesh, &deformed, &Options::titled("PL²/EI = 10, four layers"));
+            outcome.figures.push((
+                "elastica.png".into(),
+                "PL²/EI = 10".into(),
+                Figure::Png(picture.to_png()),
+            ));
         }
     }
     let mut plot = Plot::new("Tip deflection").x("PL²/EI").y("w/L");

@@ -140,7 +140,8 @@ fn run(effort: Effort) -> Result<Outcome> {
         pliant_testkit::order::observed(&h, |x| found[h.iter().position(|&y| y == x).expect("a size")][which])
     };
     let allowed = if effort == Effort::Full { 0.1 } else { 0.25 };
-    let curve = |which: usize| -> Vec<[f64; 2]> { h.iter().zip(&found).map(|(&h, e)| [h, e[which]]).collect() };
+    let curve =
+        |which: usize| -> Vec<[f64; 2]> { h.iter().zip(&found).map(|(&h, e)| [h, e[which]]).collect() };
     let plot = Plot::new("Manufactured solution").x("h").y("relative error").log_x().log_y();
     let plot = plot.curve("L²", &curve(0)).curve("H¹", &curve(1));
     let guide: Vec<[f64; 2]> = h.iter().map(|&x| [x, found[0][0] * (x / h[0]).powi(2)]).collect();
@@ -152,7 +153,11 @@ fn run(effort: Effort) -> Result<Outcome> {
             Row::absolute("order in H¹ (absolute)", 1.0, slope(1), allowed),
         ],
         notes: Vec::new(),
-        figures: vec![("manufactured.svg".into(), "Error against mesh size".into(), Figure::Svg(plot.to_svg()))],
+        figures: vec![(
+            "manufactured.svg".into(),
+            "Error against mesh size".into(),
+            Figure::Svg(plot.to_svg()),
+        )],
     })
 }
 

@@ -65,12 +65,18 @@ fn study(
     for (k, &f) in reference.iter().enumerate() {
         outcome.rows.push(Row::relative(format!("mode {}, Hz, finest mesh", k + 1), f, finest[k], limit));
     }
-    let mut plot = Plot::new(format!("{name}: error against mesh size")).x("elements across").y("ours / reference − 1");
+    let mut plot =
+        Plot::new(format!("{name}: error against mesh size")).x("elements across").y("ours / reference − 1");
     for (k, &f) in reference.iter().enumerate() {
-        let points: Vec<[f64; 2]> = sizes.iter().zip(&values).map(|(&n, v)| [n as f64, v[k] / f - 1.0]).collect();
+        let points: Vec<[f64; 2]> =
+            sizes.iter().zip(&values).map(|(&n, v)| [n as f64, v[k] / f - 1.0]).collect();
         plot = plot.curve(format!("mode {}", k + 1), &points);
     }
-    outcome.figures.push((format!("{name}.svg"), format!("{name}: error against mesh size"), Figure::Svg(plot.to_svg())));
+    outcome.figures.push((
+        format!("{name}.svg"),
+        format!("{name}: error against mesh size"),
+        Figure::Svg(plot.to_svg()),
+    ));
     Ok((outcome, values))
 }
 
@@ -78,7 +84,8 @@ fn fv32(effort: Effort) -> Result<Outcome> {
     let (sizes, limit): (&[usize], _) =
         if effort == Effort::Full { (&[4, 8, 16], 1e-2) } else { (&[2, 4, 8], 4e-2) };
     let reference = [44.623, 130.03, 162.70, 246.05];
-    let solve = |n: usize| Ok(modal::frequencies(&fv32_mesh(n), MATTER, &["x<0%", "z<0%:z"], reference.len())?.0);
+    let solve =
+        |n: usize| Ok(modal::frequencies(&fv32_mesh(n), MATTER, &["x<0%", "z<0%:z"], reference.len())?.0);
     let (mut outcome, values) = study("fv32", sizes, &reference, limit, solve)?;
     let h = [1.0, 0.5, 0.25];
     let observed = order(h, [values[0][0], values[1][0], values[2][0]]);

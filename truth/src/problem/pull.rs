@@ -35,8 +35,22 @@ struct Experiment {
 }
 
 const EXPERIMENTS: [Experiment; 2] = [
-    Experiment { shape: "letter-a", fix: "y<5%", pull: "y>95%", force: Vec3::new(1.0, 0.4, 0.0), dt: 4e-3, young: 1e5 },
-    Experiment { shape: "bridge", fix: "y<5%", pull: "y>90%", force: Vec3::new(0.0, 1.0, 0.3), dt: 4e-3, young: 1e5 },
+    Experiment {
+        shape: "letter-a",
+        fix: "y<5%",
+        pull: "y>95%",
+        force: Vec3::new(1.0, 0.4, 0.0),
+        dt: 4e-3,
+        young: 1e5,
+    },
+    Experiment {
+        shape: "bridge",
+        fix: "y<5%",
+        pull: "y>90%",
+        force: Vec3::new(0.0, 1.0, 0.3),
+        dt: 4e-3,
+        young: 1e5,
+    },
 ];
 
 /// Kinetic energy after each step.
@@ -111,7 +125,10 @@ fn run(effort: Effort) -> Result<Outcome> {
         let peak = truth.iter().copied().fold(0.0, f64::max);
         let difference = euler.iter().zip(&quasi).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max) / peak;
         outcome.rows.push(Row::absolute(
-            format!("{}: quasi-Newton against backward Euler, largest difference over the peak", experiment.shape),
+            format!(
+                "{}: quasi-Newton against backward Euler, largest difference over the peak",
+                experiment.shape
+            ),
             0.0,
             difference,
             0.1,

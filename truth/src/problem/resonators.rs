@@ -57,13 +57,19 @@ fn study(
     }
     let h = sizes.map(|n| 1.0 / n as f64);
     let mut outcome = Outcome::default();
-    let mut plot = Plot::new(format!("{name}: error against mesh size")).x("h").y("relative error").log_x().log_y();
+    let mut plot =
+        Plot::new(format!("{name}: error against mesh size")).x("h").y("relative error").log_x().log_y();
     let mut k = 0;
     for &(f, times) in reference {
         for copy in 0..times {
             let at = [values[0][k], values[1][k], values[2][k]];
             let which = if times == 1 { String::new() } else { format!(" ({} of {times})", copy + 1) };
-            outcome.rows.push(Row::relative(format!("{name}, mode {}{which}", k + 1), f, richardson(h, at), limit));
+            outcome.rows.push(Row::relative(
+                format!("{name}, mode {}{which}", k + 1),
+                f,
+                richardson(h, at),
+                limit,
+            ));
             if copy == 0 {
                 let points: Vec<[f64; 2]> = (0..3).map(|i| [h[i], (at[i] / f - 1.0).abs()]).collect();
                 plot = plot.curve(format!("{f:.6}"), &points);
@@ -71,7 +77,11 @@ fn study(
             k += 1;
         }
     }
-    outcome.figures.push((format!("{}.svg", name.replace(' ', "-")), format!("{name}: error of each mesh before extrapolation"), Figure::Svg(plot.to_svg())));
+    outcome.figures.push((
+        format!("{}.svg", name.replace(' ', "-")),
+        format!("{name}: error of each mesh before extrapolation"),
+        Figure::Svg(plot.to_svg()),
+    ));
     Ok((outcome, rigid))
 }
 

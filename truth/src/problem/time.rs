@@ -87,7 +87,11 @@ fn orders(effort: Effort) -> Result<Outcome> {
         let points: Vec<[f64; 2]> = steps.iter().zip(&errors).map(|(&dt, &e)| [dt, e]).collect();
         plot = plot.curve(entry.name, &points);
     }
-    outcome.figures.push(("orders.svg".into(), "Error against the length of a step".into(), Figure::Svg(plot.to_svg())));
+    outcome.figures.push((
+        "orders.svg".into(),
+        "Error against the length of a step".into(),
+        Figure::Svg(plot.to_svg()),
+    ));
     outcome.rows.push(drift(if effort == Effort::Full { 10_000 } else { 1_000 })?);
     Ok(outcome)
 }
@@ -109,7 +113,8 @@ fn drift(steps: usize) -> Result<Row> {
     let mut stepper = (integrator::find("newmark").expect("an integrator of the table").make)(settings);
     integrator::start(&mut system, &mut state, &settings.damping, integrator::Start::FromLoad)?;
     let energy = |system: &mut Full, state: &State| -> Result<f64> {
-        let elastic = system.elastic_energy(&state.q).map_err(|_| anyhow::anyhow!("a linear body has an energy"))?;
+        let elastic =
+            system.elastic_energy(&state.q).map_err(|_| anyhow::anyhow!("a linear body has an energy"))?;
         Ok(system.kinetic_energy(&state.v) + elastic)
     };
     let first = energy(&mut system, &state)?;
@@ -153,7 +158,8 @@ fn minimiser(effort: Effort) -> Result<Outcome> {
                 last = distance(&step(name, Some(n))?);
                 curve.push([n as f64, last.max(1e-16)]);
             }
-            let label = format!("{material}, {}", if dashed { "projective gradient" } else { "true gradient" });
+            let label =
+                format!("{material}, {}", if dashed { "projective gradient" } else { "true gradient" });
             plot = if dashed { plot.dashed(label, &curve) } else { plot.curve(label, &curve) };
             if !dashed {
                 let what = format!("{material}: quasi-newton, distance to Newton after 300 iterations");
@@ -169,10 +175,15 @@ fn minimiser(effort: Effort) -> Result<Outcome> {
                  minimiser, however long it runs."
             ));
             // The stall itself is the claim: at least a thousandth away.
-            let what = format!("{material}: quasi-newton-projective stalls (log10 of the distance, absolute)");
+            let what =
+                format!("{material}: quasi-newton-projective stalls (log10 of the distance, absolute)");
             outcome.rows.push(Row::absolute(what, -1.5, last.max(1e-16).log10(), 1.5));
         }
     }
-    outcome.figures.push(("minimiser.svg".into(), "Two gradients, one preconditioner".into(), Figure::Svg(plot.to_svg())));
+    outcome.figures.push((
+        "minimiser.svg".into(),
+        "Two gradients, one preconditioner".into(),
+        Figure::Svg(plot.to_svg()),
+    ));
     Ok(outcome)
 }

@@ -3,8 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result};
-use pliant::dynamics::{Damping, DampingKind, State, integrator};
 use pliant::draw::Plot;
+use pliant::dynamics::{Damping, DampingKind, State, integrator};
 use pliant::energy::load::{Loads, NodalForce};
 use pliant::energy::{Body, Recipe};
 use pliant::linalg::{Vec3, ignore_progress};
@@ -35,7 +35,11 @@ const MODELS: &[(&str, &str, Option<&str>)] = &[
         "tets/simpleBridge/simpleBridge-ic_128_0.15_.1.veg",
         Some("tets/simpleBridge/simpleBridge.bou"),
     ),
-    ("modes_turtle", "tets/turtle/turtle-volumetric-homogeneous.veg", Some("tets/turtle/turtle-volumetric.bou")),
+    (
+        "modes_turtle",
+        "tets/turtle/turtle-volumetric-homogeneous.veg",
+        Some("tets/turtle/turtle-volumetric.bou"),
+    ),
 ];
 
 fn run(effort: Effort) -> Result<Outcome> {
@@ -53,13 +57,19 @@ fn run(effort: Effort) -> Result<Outcome> {
         let expected: Vec<f64> = listed.into_iter().filter(|f| *f > 1e-4).collect();
         let body = body(&data, mesh, fix, "stvk")?;
         let modes = linear_modes(&body, expected.len(), &mut ignore_progress)?;
-        let worst = modes.frequencies_hz().iter().zip(&expected).map(|(a, b)| (a / b - 1.0).abs()).fold(0.0, f64::max);
+        let worst = modes
+            .frequencies_hz()
+            .iter()
+            .zip(&expected)
+            .map(|(a, b)| (a / b - 1.0).abs())
+            .fold(0.0, f64::max);
         let what = format!("{key}: first of {} frequencies, Hz; worst error of all", expected.len());
         let row = Row::relative(what, expected[0], modes.frequencies_hz()[0], 1e-6);
         outcome.rows.push(Row { error: worst, ..row });
     }
     for which in ["undamped", "damped"] {
-        let (row, plot) = trajectory(&data, &read(&reference.join(format!("beam3_traj_{which}.json")))?, which)?;
+        let (row, plot) =
+            trajectory(&data, &read(&reference.join(format!("beam3_traj_{which}.json")))?, which)?;
         outcome.rows.push(row);
         outcome.figures.push((
             format!("vega-{which}.svg"),
@@ -89,10 +99,8 @@ fn trajectory(data: &Path, reference: &Value, which: &str) -> Result<(Row, Plot)
     };
     let body = body(data, "tets/beam3/beam3_tet.veg", Some("tets/beam3/beam3.bou"), "stvk")?;
     let mut state = State::at_rest(body.size());
-    let loads = Loads {
-        forces: vec![NodalForce::always(vec![0, 1], Vec3::new(2.0, 0.0, 10.0))],
-        ..Loads::default()
-    };
+    let loads =
+        Loads { forces: vec![NodalForce::always(vec![0, 1], Vec3::new(2.0, 0.0, 10.0))], ..Loads::default() };
     let mut system = Full::new(body, loads)?;
     let entry = integrator::find("newmark").expect("an integrator of the table");
     let mut stepper = (entry.make)(integrator::Settings { damping, ..integrator::Settings::default() });
@@ -116,11 +124,13 @@ fn trajectory(data: &Path, reference: &Value, which: &str) -> Result<(Row, Plot)
             }
         }
     }
-    let what = format!("beam3_tet, {which}, {steps} steps: largest displacement, m; worst difference over it");
+    let what =
+        format!("beam3_tet, {which}, {steps} steps: largest displacement, m; worst difference over it");
     let largest = ours.iter().map(|p| p[1].abs()).fold(0.0, f64::max);
     let expected = theirs.iter().map(|p| p[1].abs()).fold(0.0, f64::max);
     let row = Row { what, reference: expected, ours: largest, error: worst / peak, limit: 1e-6 };
-    let plot = Plot::new(format!("beam3_tet, {which}")).x("time, s").y("z of vertex 1, m").curve("ours", &ours);
+    let plot =
+        Plot::new(format!("beam3_tet, {which}")).x("time, s").y("z of vertex 1, m").curve("ours", &ours);
     Ok((row, plot.dots("Vega", &theirs.iter().copied().step_by(5).collect::<Vec<_>>())))
 }
 
