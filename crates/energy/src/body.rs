@@ -144,11 +144,16 @@ impl Body {
         work: impl Fn(&[u32], &[LocalVector], &mut [T]) + Sync,
     ) -> Vec<T> {
         let mut out = vec![T::default(); self.energy.count()];
+<<<<<<< HEAD
         let done = self.each_task(u, &mut out, |components, locals, out| {
             work(components, locals, out);
             Ok(())
+=======
+        out.par_chunks_mut(TASK).enumerate().for_each(|(task, out)| {
+            let components: [u32; TASK] = std::array::from_fn(|k| (task * TASK + k) as u32);
+            work(&components[..out.len()], out);
+>>>>>>> material
         });
-        done.expect("work that cannot fail");
         out
     }
 

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use anyhow::Context as _;
+use pliant::energy::{Recipe, Tangent, material};
 use pliant::linalg::{Mat3, Svd3, Vec3, ignore_progress, rotations3_batch, svd3_batch};
 use pliant::mesh::tetrahedralise::{self, Options, Size};
 use pliant::mesh::{Faces, MeshData, doctor, embed, io, shapes};
@@ -40,6 +41,7 @@ pub(crate) fn run(args: &Args, context: &mut Context) -> anyhow::Result<Status> 
     rows.extend(solid()?);
     rows.push(embedding()?);
     rows.extend(small_matrices()?);
+    rows.extend(materials()?);
     if let Some(peak) = peak_memory_mb() {
         rows.push(Row {
             name: "peak memory of all of this".into(),
@@ -159,6 +161,31 @@ fn small_matrices() -> anyhow::Result<Vec<Row>> {
     ]
     .map(|(name, seconds, limit)| Row { name: name.into(), value: each(seconds), unit: "ns", limit })
     .into())
+}
+
+/// A bent bar as large as a bridge that others have measured: what a tet of each material costs, and one assembly.
+fn materials() -> anyhow::Result<Vec<Row>> {
+    let bar = shapes::bar(Vec3::new(2.0, 1.0, 1.1), [20, 10, 11]).into_data();
+    let mut rows = Vec::new();
+    for entry in material::ALL {
+        let body = Recipe { material: Some(entry.name.into()), ..Recipe::default() }.build(bar.clone())?;
+        let bent = |p: &Vec3| [0.1 * p.x - 0.2 * p.x * p.y, 0.2 * p.x * p.x - 0.1 * p.y, -0.05 * p.z];
+        let u: Vec<f64> = body.rest().iter().flat_map(bent).collect();
+        let (mut force, mut stiffness) = (vec![0.0; u.len()], body.zero_matrix());
+        let energy = median(7, || body.potential(&u).map(drop))?;
+        let gradient = median(7, || body.internal_force(&u, &mut force))?;
+        let hessian = median(7, || body.stiffness(&u, Tangent::Exact, &mut stiffness))?;
+        let tets = body.energy().count();
+        for (what, seconds) in [("energy", energy), ("gradient", gradient), ("Hessian", hessian)] {
+            let name = format!("{}, {what} of a tet", entry.name);
+            rows.push(Row { name, value: seconds / tets as f64 * 1e9, unit: "ns", limit: None });
+        }
+        if entry.name == "stable-neo-hookean" {
+            let name = format!("assembly of the stiffness of {tets} tets");
+            rows.push(Row { name, value: hessian * 1e3, unit: "ms", limit: Some(5.0) });
+        }
+    }
+    Ok(rows)
 }
 
 /// The median time of several runs, seconds.
