@@ -68,6 +68,7 @@ pub(crate) fn run() -> anyhow::Result<bool> {
     page += &against_meshio(&ours, &theirs, &files)?;
     if let Some(data) = &shared {
         page += &solids(&data.join("surfaces"), &pliant, &folder)?;
+        page += &crate::bench_modes::section(&big)?;
     }
     std::fs::write(tools::root().join("docs/benchmarks.md"), &page)?;
     println!("{page}");

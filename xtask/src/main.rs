@@ -3,6 +3,7 @@
 #![expect(clippy::print_stdout, clippy::print_stderr, reason = "a task runner talks to the terminal")]
 
 mod bench;
+mod bench_modes;
 mod fuzz;
 mod gallery;
 mod test;

@@ -108,9 +108,14 @@ fn need_that(program: &str, args: &[&str], package: &str) -> anyhow::Result<()> 
 
 /// Python with the given packages, in an environment of its own.
 pub(crate) fn python(packages: &[&str]) -> anyhow::Result<PathBuf> {
+    python_in("python", packages)
+}
+
+/// As [`python`], in an environment with this name: two tasks that need different packages do not undo each other's.
+pub(crate) fn python_in(name: &str, packages: &[&str]) -> anyhow::Result<PathBuf> {
     // Debian has Python without the part that makes environments.
     need_that("python3", &["-c", "import ensurepip, venv"], "python3-venv")?;
-    let folder = scratch("python")?;
+    let folder = scratch(name)?;
     let python = folder.join("bin/python");
     let marker = folder.join("packages");
     let wanted = packages.join("\n");
