@@ -3,7 +3,7 @@
 use anyhow::Result;
 use pliant::energy::{Body, Recipe};
 use pliant::linalg::{Vec3, ignore_progress};
-use pliant::mesh::{MeshData, select};
+use pliant::mesh::{Elements, MeshData, select, shapes};
 use pliant::reduce::linear_modes;
 
 /// An isotropic matter in SI units.
@@ -56,6 +56,33 @@ pub fn order(h: [f64; 3], f: [f64; 3]) -> f64 {
 pub fn mapped(mut mesh: MeshData, map: impl Fn(Vec3) -> Vec3) -> MeshData {
     mesh.vertices.iter_mut().for_each(|p| *p = map(*p));
     mesh
+}
+
+/// A box around the origin from one octant of it, mirrored along the axes that are asked for: its mesh then has the
+/// symmetry of the box, and what is one frequency several times in theory is so on the mesh.
+pub fn mirrored_box(size: Vec3, cells: [usize; 3], mirror: [bool; 3]) -> MeshData {
+    let half = Vec3::from_fn(|c, _| if mirror[c] { 0.5 * size[c] } else { size[c] });
+    let count: [usize; 3] = std::array::from_fn(|c| if mirror[c] { cells[c].div_ceil(2) } else { cells[c] });
+    let mut data = shapes::bar(half, count).into_data();
+    for axis in (0..3).filter(|&axis| mirror[axis]) {
+        let Elements::Tets(tets) = &mut data.elements else { unreachable!("a bar is made of tets") };
+        // Vertices on the plane of the mirror are their own images.
+        let first = data.vertices.len();
+        let mut image: Vec<u32> = (0..first as u32).collect();
+        for v in 0..first {
+            let mut p = data.vertices[v];
+            if p[axis] > 1e-9 * size[axis] {
+                p[axis] = -p[axis];
+                image[v] = data.vertices.len() as u32;
+                data.vertices.push(p);
+            }
+        }
+        // A mirrored tet runs the other way round.
+        let other: Vec<[u32; 4]> =
+            tets.iter().map(|t| [t[1], t[0], t[2], t[3]].map(|v| image[v as usize])).collect();
+        tets.extend(other);
+    }
+    data
 }
 
 #[cfg(test)]

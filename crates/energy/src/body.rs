@@ -143,16 +143,10 @@ impl Body {
         u: &[f64],
         work: impl Fn(&[u32], &[LocalVector], &mut [T]) + Sync,
     ) -> Vec<T> {
+        assert_eq!(u.len(), self.size(), "a state of this body");
         let mut out = vec![T::default(); self.energy.count()];
-<<<<<<< HEAD
-        let done = self.each_task(u, &mut out, |components, locals, out| {
-            work(components, locals, out);
-            Ok(())
-=======
         out.par_chunks_mut(TASK).enumerate().for_each(|(task, out)| {
-            let components: [u32; TASK] = std::array::from_fn(|k| (task * TASK + k) as u32);
-            work(&components[..out.len()], out);
->>>>>>> material
+            self.task(task * TASK, out.len(), u, |components, u| work(components, u, out));
         });
         out
     }

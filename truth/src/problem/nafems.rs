@@ -38,7 +38,7 @@ fn fv32_mesh(n: usize) -> MeshData {
 }
 
 fn fv52_mesh(n: usize) -> MeshData {
-    shapes::bar(Vec3::new(10.0, 10.0, 1.0), [4 * n, 4 * n, n]).into_data()
+    modal::mirrored_box(Vec3::new(10.0, 10.0, 1.0), [4 * n, 4 * n, n], [true, true, false])
 }
 
 /// z-rollers on the four lower edges: vertices on the bottom and on a side.
@@ -100,7 +100,7 @@ fn fv32(effort: Effort) -> Result<Outcome> {
 
 fn fv52(effort: Effort) -> Result<Outcome> {
     let (sizes, limit): (&[usize], _) =
-        if effort == Effort::Full { (&[2, 3, 4, 6], 8e-2) } else { (&[1, 2], 0.6) };
+        if effort == Effort::Full { (&[2, 4, 8, 12], 5e-2) } else { (&[1, 2], 0.6) };
     let reference = [45.897, 109.44, 109.44, 167.89];
     let solve = |n: usize| {
         let mesh = fv52_mesh(n);

@@ -92,7 +92,7 @@ fn rigid_row(name: &str, expected: usize, rigid: usize) -> Row {
 fn cube(effort: Effort) -> Result<Outcome> {
     let sizes = if effort == Effort::Full { [8, 12, 16] } else { [4, 6, 8] };
     let limit = if effort == Effort::Full { LIMIT } else { 1e-2 };
-    let mesh = |n| shapes::bar(Vec3::new(1.0, 1.0, 1.0), [n, n, n]).into_data();
+    let mesh = |n| modal::mirrored_box(Vec3::new(1.0, 1.0, 1.0), [n; 3], [true; 3]);
     let unit = Matter { young: 1.0, poisson: 0.3, density: 1.0 };
     let reference = [(0.281902, 2), (0.379612, 3), (0.386055, 3), (0.43852901, 3)];
     let (mut outcome, rigid) = study("free cube", sizes, mesh, unit, &[], &reference, limit, 1.0)?;
