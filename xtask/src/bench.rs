@@ -69,6 +69,8 @@ pub(crate) fn run() -> anyhow::Result<bool> {
     if let Some(data) = &shared {
         page += &solids(&data.join("surfaces"), &pliant, &folder)?;
     }
+    page += "\n";
+    page += &crate::bench_factor::section(&folder)?;
     std::fs::write(tools::root().join("docs/benchmarks.md"), &page)?;
     println!("{page}");
     Ok(true)

@@ -61,6 +61,10 @@ fn up(
             }
         }
     }
+    if columns == 1 {
+        down_the_columns(panel, width, own, &mut rest);
+        return rest;
+    }
     let (top, bottom) = MatRef::from_column_major_slice(panel, front.height(), width).split_at_row(width);
     let mut own = MatMut::from_row_major_slice_mut(own, width, columns);
     solve_lower_triangular_in_place(top, own.as_mut(), Par::Seq);
@@ -88,6 +92,11 @@ fn down(
         }
     }
     mine.copy_from_slice(own);
+    if columns == 1 {
+        back_up_the_columns(panel, mine, rows);
+        own.copy_from_slice(mine);
+        return all;
+    }
     let (top, bottom) = MatRef::from_column_major_slice(panel, front.height(), width).split_at_row(width);
     let mut x = MatMut::from_row_major_slice_mut(mine, width, columns);
     let rows = MatRef::from_row_major_slice(rows, front.below, columns);
@@ -95,4 +104,65 @@ fn down(
     solve_upper_triangular_in_place(top.transpose(), x.as_mut(), Par::Seq);
     own.copy_from_slice(&all[..width * columns]);
     all
+}
+
+/// One right-hand side: x ← L11⁻¹ x, rest ← rest − L21 x, four columns at a time, each number of the panel read once.
+fn down_the_columns(panel: &[f64], width: usize, x: &mut [f64], rest: &mut [f64]) {
+    let height = width + rest.len();
+    let column = |j: usize| &panel[j * height..(j + 1) * height];
+    let mut j = 0;
+    while j < width {
+        let count = (width - j).min(4);
+        // The triangle of these columns, then everything below it.
+        for c in j..j + count {
+            x[c] /= column(c)[c];
+            for r in c + 1..j + count {
+                x[r] -= column(c)[r] * x[c];
+            }
+        }
+        let (done, below) = x.split_at_mut(j + count);
+        if count == 4 {
+            let [a, b, c, d] = [0, 1, 2, 3].map(|k| &column(j + k)[j + 4..]);
+            let f = [done[j], done[j + 1], done[j + 2], done[j + 3]];
+            let inside = below.len();
+            subtract(below, f, [&a[..inside], &b[..inside], &c[..inside], &d[..inside]]);
+            subtract(rest, f, [&a[inside..], &b[inside..], &c[inside..], &d[inside..]]);
+        } else {
+            for k in j..j + count {
+                let l = &column(k)[j + count..];
+                below.iter_mut().chain(&mut *rest).zip(l).for_each(|(y, l)| *y -= l * done[k]);
+            }
+        }
+        j += count;
+    }
+}
+
+/// y ← y − f₀ a − f₁ b − f₂ c − f₃ d.
+fn subtract(y: &mut [f64], f: [f64; 4], [a, b, c, d]: [&[f64]; 4]) {
+    for ((((y, a), b), c), d) in y.iter_mut().zip(a).zip(b).zip(c).zip(d) {
+        *y -= f[0] * a + f[1] * b + (f[2] * c + f[3] * d);
+    }
+}
+
+/// One right-hand side: x ← L11⁻ᵀ (x − L21ᵀ rows), each number of the panel read once.
+fn back_up_the_columns(panel: &[f64], x: &mut [f64], rows: &[f64]) {
+    let (width, height) = (x.len(), x.len() + rows.len());
+    for j in (0..width).rev() {
+        let column = &panel[j * height..(j + 1) * height];
+        let (inside, below) = column[j + 1..].split_at(width - j - 1);
+        let (before, after) = x.split_at_mut(j + 1);
+        before[j] = (before[j] - dot(inside, after) - dot(below, rows)) / column[j];
+    }
+}
+
+/// Eight sums side by side, in a fixed order.
+fn dot(a: &[f64], b: &[f64]) -> f64 {
+    let (a, a_rest) = a.as_chunks::<8>();
+    let (b, b_rest) = b.as_chunks::<8>();
+    let mut sums = [0.0; 8];
+    for (a, b) in a.iter().zip(b) {
+        (0..8).for_each(|k| sums[k] += a[k] * b[k]);
+    }
+    let rest: f64 = a_rest.iter().zip(b_rest).map(|(a, b)| a * b).sum();
+    sums.iter().sum::<f64>() + rest
 }
