@@ -12,7 +12,7 @@ use crate::tools;
 const HEADING: &str = "## Sparse factorisation, against CHOLMOD";
 
 /// Each side runs this often, in turn; the best counts, since a neighbour on the machine only ever adds.
-const ROUNDS: usize = 3;
+const ROUNDS: usize = 2;
 
 /// What is compared: the key in both programs' answers, and its name.
 const ROWS: [(&str, &str); 4] = [

@@ -35,7 +35,7 @@ fn measure(matrix: &Symmetric<3>, dofs: &Dofs) -> String {
     let start = Instant::now();
     let mut cholesky = Cholesky::analyse(matrix.pattern(), dofs).expect("something is free");
     let analyse = start.elapsed().as_secs_f64();
-    let factorise = best(4, || cholesky.factorise(matrix).expect("positive definite"));
+    let factorise = best(3, || cholesky.factorise(matrix).expect("positive definite"));
     let mut ones = vec![1.0; matrix.size()];
     dofs.hold(&mut ones);
     let mut x = ones.clone();
