@@ -138,31 +138,54 @@ fn down_the_columns(panel: &[f64], width: usize, x: &mut [f64], rest: &mut [f64]
 }
 
 /// y ← y − f₀ a − f₁ b − f₂ c − f₃ d.
-fn subtract(y: &mut [f64], f: [f64; 4], [a, b, c, d]: [&[f64]; 4]) {
+fn subtract(y: &mut [f64], f: [f64; 4], columns: [&[f64]; 4]) {
+    let (y, y_rest) = y.as_chunks_mut::<4>();
+    let [(a, a_rest), (b, b_rest), (c, c_rest), (d, d_rest)] = columns.map(|l| l.as_chunks::<4>());
     for ((((y, a), b), c), d) in y.iter_mut().zip(a).zip(b).zip(c).zip(d) {
-        *y -= f[0] * a + f[1] * b + (f[2] * c + f[3] * d);
+        for k in 0..4 {
+            y[k] -= (f[0] * a[k] + f[1] * b[k]) + (f[2] * c[k] + f[3] * d[k]);
+        }
+    }
+    for (k, y) in y_rest.iter_mut().enumerate() {
+        *y -= (f[0] * a_rest[k] + f[1] * b_rest[k]) + (f[2] * c_rest[k] + f[3] * d_rest[k]);
     }
 }
 
-/// One right-hand side: x ← L11⁻ᵀ (x − L21ᵀ rows), each number of the panel read once.
+/// One right-hand side: x ← L11⁻ᵀ (x − L21ᵀ rows), four columns at a time, each number of the panel read once.
 fn back_up_the_columns(panel: &[f64], x: &mut [f64], rows: &[f64]) {
     let (width, height) = (x.len(), x.len() + rows.len());
-    for j in (0..width).rev() {
-        let column = &panel[j * height..(j + 1) * height];
-        let (inside, below) = column[j + 1..].split_at(width - j - 1);
-        let (before, after) = x.split_at_mut(j + 1);
-        before[j] = (before[j] - dot(inside, after) - dot(below, rows)) / column[j];
+    let column = |j: usize| &panel[j * height..(j + 1) * height];
+    let mut end = width;
+    while end > 0 {
+        let start = end.saturating_sub(4);
+        let (before, after) = x.split_at_mut(end);
+        // A column that is not there counts as the last: what comes out for it is not used.
+        let four = [0, 1, 2, 3].map(|k| column((start + k).min(end - 1)));
+        let inside = dots(four.map(|l| &l[end..width]), after);
+        let below = dots(four.map(|l| &l[width..]), rows);
+        for j in (start..end).rev() {
+            let mut sum = before[j] - inside[j - start] - below[j - start];
+            (j + 1..end).for_each(|i| sum -= column(j)[i] * before[i]);
+            before[j] = sum / column(j)[j];
+        }
+        end = start;
     }
 }
 
-/// Eight sums side by side, in a fixed order.
-fn dot(a: &[f64], b: &[f64]) -> f64 {
-    let (a, a_rest) = a.as_chunks::<8>();
-    let (b, b_rest) = b.as_chunks::<8>();
-    let mut sums = [0.0; 8];
-    for (a, b) in a.iter().zip(b) {
-        (0..8).for_each(|k| sums[k] += a[k] * b[k]);
+/// Four columns times one vector, in a fixed order of sums.
+fn dots(columns: [&[f64]; 4], y: &[f64]) -> [f64; 4] {
+    let (y, y_rest) = y.as_chunks::<4>();
+    let [(a, a_rest), (b, b_rest), (c, c_rest), (d, d_rest)] = columns.map(|l| l.as_chunks::<4>());
+    let mut sums = [[0.0; 4]; 4];
+    for ((((y, a), b), c), d) in y.iter().zip(a).zip(b).zip(c).zip(d) {
+        for k in 0..4 {
+            sums[0][k] += a[k] * y[k];
+            sums[1][k] += b[k] * y[k];
+            sums[2][k] += c[k] * y[k];
+            sums[3][k] += d[k] * y[k];
+        }
     }
-    let rest: f64 = a_rest.iter().zip(b_rest).map(|(a, b)| a * b).sum();
-    sums.iter().sum::<f64>() + rest
+    let rest =
+        [a_rest, b_rest, c_rest, d_rest].map(|l| l.iter().zip(y_rest).map(|(l, y)| l * y).sum::<f64>());
+    [0, 1, 2, 3].map(|m| (sums[m][0] + sums[m][1]) + (sums[m][2] + sums[m][3]) + rest[m])
 }
