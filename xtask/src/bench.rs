@@ -70,6 +70,8 @@ pub(crate) fn run() -> anyhow::Result<bool> {
         page += &solids(&data.join("surfaces"), &pliant, &folder)?;
         page += &crate::bench_modes::section(&big)?;
     }
+    page += "\n";
+    page += &crate::bench_factor::section(&folder)?;
     std::fs::write(tools::root().join("docs/benchmarks.md"), &page)?;
     println!("{page}");
     Ok(true)

@@ -3,7 +3,11 @@
 #![expect(clippy::print_stdout, clippy::print_stderr, reason = "a task runner talks to the terminal")]
 
 mod bench;
+<<<<<<< HEAD
 mod bench_modes;
+=======
+mod bench_factor;
+>>>>>>> factor
 mod fuzz;
 mod gallery;
 mod test;
@@ -19,7 +23,9 @@ type Task = (&'static str, &'static str, fn(&[String]) -> anyhow::Result<bool>);
 /// Every task.
 const TASKS: &[Task] = &[
     ("test", "every check there is, installing what it needs", |_| test::run()),
-    ("bench", "measure, and write docs/benchmarks.md", |_| bench::run()),
+    ("bench", "measure, and write docs/benchmarks.md: [factor, for that section alone]", |args| {
+        if args == ["factor"] { bench_factor::run() } else { bench::run() }
+    }),
     ("fuzz", "fuzz every reader: [seconds for each, default 60] [target]", fuzz::run),
     ("gallery", "draw the pictures of the documentation anew", |_| gallery::run()),
 ];

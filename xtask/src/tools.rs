@@ -95,15 +95,21 @@ fn need_that(program: &str, args: &[&str], package: &str) -> anyhow::Result<()> 
         return Ok(());
     }
     println!("{program} is not here: installing the package {package}");
-    let apt =
-        |args: &[&str]| succeeds(Command::new("apt-get").args(args).env("DEBIAN_FRONTEND", "noninteractive"));
-    let installed = apt(&["update", "-qq"]).and_then(|_| apt(&["install", "-y", "-qq", package]));
+    let installed = install(&[package]);
     if !there() {
         installed
             .with_context(|| format!("install {program} by hand (Debian: apt-get install {package})"))?;
         bail!("{program} could not be installed; install it by hand (Debian: apt-get install {package})");
     }
     Ok(())
+}
+
+/// Installs Debian packages by the system's own client; whether it did.
+pub(crate) fn install(packages: &[&str]) -> anyhow::Result<bool> {
+    let apt =
+        |args: &[&str]| succeeds(Command::new("apt-get").args(args).env("DEBIAN_FRONTEND", "noninteractive"));
+    apt(&["update", "-qq"])?;
+    apt(&[&["install", "-y", "-qq"], packages].concat())
 }
 
 /// Python with the given packages, in an environment of its own.

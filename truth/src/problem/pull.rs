@@ -97,7 +97,7 @@ fn energies(
 }
 
 fn run(effort: Effort) -> Result<Outcome> {
-    let steps = if effort == Effort::Full { 300 } else { 40 };
+    let steps = if effort == Effort::Full { 200 } else { 12 };
     let mut outcome = Outcome::default();
     let chosen = if effort == Effort::Full { &EXPERIMENTS[..] } else { &EXPERIMENTS[..1] };
     for experiment in chosen {

@@ -37,6 +37,11 @@ pub(super) fn nested_dissection(starts: &[usize], neighbours: &[u32]) -> Result<
         "a list for each vertex"
     );
     assert!(neighbours.iter().all(|&i| (i as usize) < size), "neighbours are vertices of the graph");
+    // Transposed lists are sorted: once and twice transposed are the same where the graph is symmetric.
+    let once = transposed(starts, neighbours);
+    assert!(once == transposed(&once.0, &once.1), "every edge stands at both its ends");
+    let loops = (0..size).any(|i| neighbours[starts[i]..starts[i + 1]].contains(&(i as u32)));
+    assert!(!loops, "no vertex is its own neighbour");
     if size.max(neighbours.len()) >= idx_t::MAX as usize {
         return Err(FactorError::TooLarge { vertices: size });
     }
@@ -54,10 +59,10 @@ pub(super) fn nested_dissection(starts: &[usize], neighbours: &[u32]) -> Result<
     unsafe { METIS_SetDefaultOptions(options.as_mut_ptr()) };
     options[moptions_et_METIS_OPTION_SEED as usize] = SEED;
     options[moptions_et_METIS_OPTION_NUMBERING as usize] = 0;
-    // SAFETY: `starts` has size + 1 ascending numbers from 0 to the length of `neighbours`, and `neighbours` are below
-    // `size`: both are asserted above. `order` and `inverse` have room for `size` numbers; no weights (null) is allowed.
-    // METIS keeps no pointer after it returns. It jumps (longjmp) only within its own C frames, and only this thread is
-    // inside, by the lock.
+    // SAFETY: `starts` has size + 1 ascending numbers from 0 to the length of `neighbours`; `neighbours` are below `size`,
+    // symmetric and without loops: all asserted above. `order` and `inverse` have room for `size` numbers; no weights
+    // (null) is allowed. METIS keeps no pointer after it returns. It jumps (longjmp) only within its own C frames, and
+    // only this thread is inside, by the lock.
     let status = unsafe {
         METIS_NodeND(
             &raw mut count,
@@ -76,6 +81,22 @@ pub(super) fn nested_dissection(starts: &[usize], neighbours: &[u32]) -> Result<
     } else {
         Err(FactorError::Ordering { status })
     }
+}
+
+/// The lists of those that have i as a neighbour, ascending.
+fn transposed(starts: &[usize], neighbours: &[u32]) -> (Vec<usize>, Vec<u32>) {
+    let size = starts.len() - 1;
+    let mut ends = vec![0; size + 1];
+    neighbours.iter().for_each(|&i| ends[i as usize + 1] += 1);
+    (0..size).for_each(|i| ends[i + 1] += ends[i]);
+    let (mut next, mut lists) = (ends.clone(), vec![0; neighbours.len()]);
+    for i in 0..size {
+        for &j in &neighbours[starts[i]..starts[i + 1]] {
+            lists[next[j as usize]] = i as u32;
+            next[j as usize] += 1;
+        }
+    }
+    (ends, lists)
 }
 
 fn is_permutation(order: &[u32]) -> bool {
@@ -156,6 +177,12 @@ mod tests {
             largest = largest.max(count);
         }
         assert!(largest < side * side * 2 / 3, "largest part: {largest} of {}", side * side);
+    }
+
+    #[test]
+    #[should_panic(expected = "both its ends")]
+    fn a_graph_that_is_not_symmetric_never_reaches_metis() {
+        let _ = nested_dissection(&[0, 1, 1], &[1]);
     }
 
     #[test]

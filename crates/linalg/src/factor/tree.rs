@@ -41,7 +41,7 @@ pub(super) fn eliminate<'a>(
     order.iter().enumerate().for_each(|(new, &old)| place[old as usize] = new as u32);
     let mut merged = fundamental(weights, &order, &place, &neighbours);
     merged.amalgamate();
-    merged.into_supernodes(weights, &order)
+    merged.into_supernodes(&order)
 }
 
 /// parent(j) = min struct(j), by climbing with path compression.
@@ -194,7 +194,7 @@ impl Merging {
 
     /// Numbers them anew, in a postorder that keeps few update matrices waiting (Liu): the child that needs the most
     /// beyond what it leaves goes first.
-    fn into_supernodes(mut self, weights: &[u8], order: &[u32]) -> Supernodes {
+    fn into_supernodes(mut self, order: &[u32]) -> Supernodes {
         let mut peak = vec![0.0_f64; self.columns.len()];
         let update = |s: u32| self.below[s as usize].powi(2);
         for s in 0..peak.len() {
@@ -209,7 +209,6 @@ impl Merging {
             }
             peak[s] = peak[s].max(waiting + update(s as u32));
         }
-        debug_assert_eq!(weights.len(), order.len());
         let mut sequence = Vec::new();
         let mut parents = Vec::new();
         for &root in &self.roots {
@@ -261,5 +260,68 @@ fn pays(width: f64, zeros: f64) -> bool {
         w if w <= 48.0 => zeros < 0.2,
         w if w <= 96.0 => zeros < 0.1,
         _ => zeros < 0.05,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The rows below each column after eliminating in this order, by playing the elimination on a full table.
+    fn fill(neighbours: &[Vec<u32>], order: &[u32]) -> Vec<Vec<usize>> {
+        let count = order.len();
+        let mut met = vec![vec![false; count]; count];
+        for j in 0..count {
+            for i in 0..count {
+                met[i][j] = neighbours[order[i] as usize].contains(&order[j]);
+            }
+        }
+        for k in 0..count {
+            let rows: Vec<usize> = (k + 1..count).filter(|&i| met[i][k]).collect();
+            for &i in &rows {
+                rows.iter().filter(|&&j| j != i).for_each(|&j| met[i][j] = true);
+            }
+        }
+        (0..count).map(|j| (j + 1..count).filter(|&i| met[i][j]).collect()).collect()
+    }
+
+    #[test]
+    fn supernodes_hold_all_fill_and_few_zeros() {
+        // A grid of 9 × 9 with diagonals, and four vertices alone.
+        let (side, count) = (9_i32, 85);
+        let mut neighbours = vec![Vec::new(); count];
+        for i in 0..side * side {
+            for (dx, dy) in [(1, 0), (0, 1), (1, 1), (-1, 0), (0, -1), (-1, -1)] {
+                let (x, y) = (i % side + dx, i / side + dy);
+                if (0..side).contains(&x) && (0..side).contains(&y) {
+                    neighbours[i as usize].push((x + side * y) as u32);
+                }
+            }
+        }
+        let order: Vec<u32> = (0..count as u32).map(|k| k * 37 % count as u32).collect();
+        let nodes = eliminate(&vec![3; count], &order, |v| &neighbours[v as usize]);
+        let fill = fill(&neighbours, &nodes.order);
+        let (mut stored, mut needed) = (0, 0);
+        for s in 0..nodes.rows.len() {
+            let columns = nodes.starts[s] as usize..nodes.starts[s + 1] as usize;
+            for j in columns.clone() {
+                let there = |i: usize| columns.contains(&i) || nodes.rows[s].contains(&(i as u32));
+                assert!(fill[j].iter().all(|&i| there(i)), "column {j}");
+                stored += columns.end - j - 1 + nodes.rows[s].len();
+                needed += fill[j].len();
+            }
+            assert!(nodes.rows[s].is_sorted() && nodes.rows[s].iter().all(|&i| i as usize >= columns.end));
+            match nodes.rows[s].first() {
+                None => assert_eq!(nodes.parents[s], ROOT),
+                Some(&i) => {
+                    let parent = nodes.parents[s] as usize;
+                    assert!((nodes.starts[parent]..nodes.starts[parent + 1]).contains(&i) && parent > s);
+                }
+            }
+        }
+        assert!(stored < 2 * needed, "{stored} stored for {needed}");
+        let mut sorted = nodes.order.clone();
+        sorted.sort_unstable();
+        assert!(sorted.iter().enumerate().all(|(k, &v)| k == v as usize));
     }
 }
