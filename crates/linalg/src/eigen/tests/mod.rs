@@ -207,6 +207,20 @@ fn a_hinge_that_nobody_announced_is_a_value_of_nearly_zero() {
 }
 
 #[test]
+fn a_small_hinge_is_solved_densely_and_has_its_zero() {
+    let body = Body::hinge(1);
+    let (dofs, rigid) = (body.all_free(), body.rigid(0..usize::MAX));
+    for (known, zeros) in [(rigid.as_slice(), 1), (&[], 7)] {
+        let problem = problem(&body, &dofs, known);
+        let pairs = modes(&problem, 12);
+        assert_eq!(pairs.solves, 0, "the dense solver");
+        assert!(pairs.values[..zeros].iter().all(|v| (0.0..1e-9).contains(v)), "{:?}", pairs.values);
+        assert!(pairs.values[zeros] > 1e-2, "{:?}", pairs.values);
+        assert_orthonormal(&problem, &pairs);
+    }
+}
+
+#[test]
 fn a_body_held_too_little_still_has_its_modes() {
     // Held at one edge only: it turns about that edge, and nobody said so.
     let body = Body::cube(6);
