@@ -1,19 +1,17 @@
-//! House tasks: `cargo xtask test`, `bench`, `fuzz`, `gallery`.
+//! House tasks: `cargo xtask test`, `bench`, `truth`, `fuzz`, `gallery`.
 
 #![expect(clippy::print_stdout, clippy::print_stderr, reason = "a task runner talks to the terminal")]
 
 mod bench;
-<<<<<<< HEAD
-mod bench_modes;
-=======
 mod bench_factor;
->>>>>>> factor
+mod bench_modes;
 mod fuzz;
 mod gallery;
 mod test;
 #[cfg(test)]
 mod tidy;
 mod tools;
+mod truth;
 
 use std::process::ExitCode;
 
@@ -26,6 +24,11 @@ const TASKS: &[Task] = &[
     ("bench", "measure, and write docs/benchmarks.md: [factor, for that section alone]", |args| {
         if args == ["factor"] { bench_factor::run() } else { bench::run() }
     }),
+    (
+        "truth",
+        "full-order physics against its references, and write docs/truth.md: [problem ...]",
+        truth::run,
+    ),
     ("fuzz", "fuzz every reader: [seconds for each, default 60] [target]", fuzz::run),
     ("gallery", "draw the pictures of the documentation anew", |_| gallery::run()),
 ];
