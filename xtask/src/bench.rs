@@ -71,6 +71,7 @@ pub(crate) fn run() -> anyhow::Result<bool> {
         page += &crate::bench_modes::section(&big)?;
     }
     page += "\n";
+    page += &crate::bench_steps::section(&folder)?;
     page += &crate::bench_factor::section(&folder)?;
     std::fs::write(tools::root().join("docs/benchmarks.md"), &page)?;
     println!("{page}");

@@ -5,6 +5,7 @@
 mod bench;
 mod bench_factor;
 mod bench_modes;
+mod bench_steps;
 mod fuzz;
 mod gallery;
 mod test;
@@ -21,8 +22,10 @@ type Task = (&'static str, &'static str, fn(&[String]) -> anyhow::Result<bool>);
 /// Every task.
 const TASKS: &[Task] = &[
     ("test", "every check there is, installing what it needs", |_| test::run()),
-    ("bench", "measure, and write docs/benchmarks.md: [factor, for that section alone]", |args| {
-        if args == ["factor"] { bench_factor::run() } else { bench::run() }
+    ("bench", "measure, and write docs/benchmarks.md: [factor or steps, for that section alone]", |args| match args {
+        [section] if section == "factor" => bench_factor::run(),
+        [section] if section == "steps" => bench_steps::run(),
+        _ => bench::run(),
     }),
     (
         "truth",

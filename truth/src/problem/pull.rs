@@ -39,6 +39,7 @@ struct Experiment {
 const EXPERIMENTS: [Experiment; 2] = [
     Experiment {
         shape: "letter-a",
+        subdivision: 20,
         fix: "y<5%",
         pull: "y>95%",
         force: Vec3::new(1.0, 0.4, 0.0),
@@ -47,6 +48,7 @@ const EXPERIMENTS: [Experiment; 2] = [
     },
     Experiment {
         shape: "bridge",
+        subdivision: 30,
         fix: "y<5%",
         pull: "y>90%",
         force: Vec3::new(0.0, 1.0, 0.3),

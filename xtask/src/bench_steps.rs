@@ -1,0 +1,83 @@
+//! The section 'Full-order steps' of `cargo xtask bench`: the command line on real meshes, as a user runs it.
+
+use std::fmt::Write as _;
+use std::path::Path;
+use std::process::Command;
+
+use anyhow::Context as _;
+use serde_json::Value;
+
+use crate::tools;
+
+/// Name, mesh, fixed, options, iterations a step, aim in ms for one iteration.
+const CASES: &[(&str, &str, &str, &[&str], usize, f64)] = &[
+    (
+        "simpleBridge, stvk: Newmark step with one iteration",
+        "tets/simpleBridge/simpleBridge-ic_128_0.15_.1.veg",
+        "tets/simpleBridge/simpleBridge.bou",
+        &["--material", "stvk", "--integrator", "newmark"],
+        1,
+        30.0,
+    ),
+    (
+        "simpleBridge, invertible-stvk: Newmark step with one iteration",
+        "tets/simpleBridge/simpleBridge-ic_128_0.15_.1.veg",
+        "tets/simpleBridge/simpleBridge.bou",
+        &["--material", "invertible-stvk", "--integrator", "newmark"],
+        1,
+        30.0,
+    ),
+    (
+        "armadillo_157k, invertible-stvk: quasi-Newton iteration",
+        "tets/armadillo_157k.mesh",
+        "y<5%",
+        &["--material", "invertible-stvk", "--scale-to", "1", "--young", "1e5", "--integrator", "quasi-newton"],
+        10,
+        60.0,
+    ),
+    (
+        "armadillo_157k, projective: quasi-Newton iteration",
+        "tets/armadillo_157k.mesh",
+        "y<5%",
+        &["--material", "projective", "--scale-to", "1", "--young", "1e5", "--integrator", "quasi-newton"],
+        10,
+        60.0,
+    ),
+];
+
+/// `cargo xtask bench steps`: this section alone, on the terminal.
+pub(crate) fn run() -> anyhow::Result<bool> {
+    println!("{}", section(&tools::scratch("bench")?)?);
+    Ok(true)
+}
+
+/// The section; empty without shared data.
+pub(crate) fn section(folder: &Path) -> anyhow::Result<String> {
+    let Some(data) = tools::shared_data() else { return Ok(String::new()) };
+    let mut page = String::from(
+        "## Full-order steps\n\nMedian of the steps of `pliant simulate --full` under gravity, dt = 1/120 s, a fixed number \
+         of iterations; per iteration. Vega's own figures for one step of simpleBridge, on a similar machine: 290 to 360 ms \
+         (StVK), 75 to 79 ms (invertible). The thesis of the quasi-Newton solver has 292 to 299 ms an iteration on 160k tets.\
+         \n\n| what | threads | ms | aim, ms | ratio to the aim |\n|---|---|---|---|---|\n",
+    );
+    let pliant = tools::pliant()?;
+    let scenario = folder.join("steps.toml");
+    std::fs::write(&scenario, "dt = 0.008333333333333333\nsteps = 12\ngravity = [0.0, -9.81, 0.0]\n")?;
+    for &(name, mesh, fix, options, iterations, aim) in CASES {
+        let fix = if fix.contains('/') { data.join(fix).display().to_string() } else { fix.to_owned() };
+        for threads in ["1", "2"] {
+            let mut command = Command::new(&pliant);
+            command.arg("simulate").arg(data.join(mesh)).arg(&scenario).args(["--full", "--json", "--quiet"]);
+            command.args(options).args(["--fix", &fix, "--threads", threads]);
+            command.args(["--iterations", &iterations.to_string()]);
+            let answer: Value = serde_json::from_str(&tools::output(&mut command)?)?;
+            let median = answer["microseconds_per_step"]["median"].as_f64().context("a time for each step")?;
+            let done = answer["newton_iterations"].as_f64().context("a number of iterations")?
+                / answer["steps"].as_f64().context("a number of steps")?;
+            let ms = median / 1000.0 / done.max(1.0);
+            let _ = writeln!(page, "| {name} | {threads} | {ms:.1} | {aim} | {:.2} |", ms / aim);
+        }
+    }
+    page.push('\n');
+    Ok(page)
+}
