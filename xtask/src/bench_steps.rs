@@ -31,7 +31,16 @@ const CASES: &[(&str, &str, &str, &[&str], usize, f64)] = &[
         "armadillo_157k, invertible-stvk: quasi-Newton iteration",
         "tets/armadillo_157k.mesh",
         "y<5%",
-        &["--material", "invertible-stvk", "--scale-to", "1", "--young", "1e5", "--integrator", "quasi-newton"],
+        &[
+            "--material",
+            "invertible-stvk",
+            "--scale-to",
+            "1",
+            "--young",
+            "1e5",
+            "--integrator",
+            "quasi-newton",
+        ],
         10,
         60.0,
     ),
@@ -71,7 +80,8 @@ pub(crate) fn section(folder: &Path) -> anyhow::Result<String> {
             command.args(options).args(["--fix", &fix, "--threads", threads]);
             command.args(["--iterations", &iterations.to_string()]);
             let answer: Value = serde_json::from_str(&tools::output(&mut command)?)?;
-            let median = answer["microseconds_per_step"]["median"].as_f64().context("a time for each step")?;
+            let median =
+                answer["microseconds_per_step"]["median"].as_f64().context("a time for each step")?;
             let done = answer["newton_iterations"].as_f64().context("a number of iterations")?
                 / answer["steps"].as_f64().context("a number of steps")?;
             let ms = median / 1000.0 / done.max(1.0);

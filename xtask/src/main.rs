@@ -22,10 +22,12 @@ type Task = (&'static str, &'static str, fn(&[String]) -> anyhow::Result<bool>);
 /// Every task.
 const TASKS: &[Task] = &[
     ("test", "every check there is, installing what it needs", |_| test::run()),
-    ("bench", "measure, and write docs/benchmarks.md: [factor or steps, for that section alone]", |args| match args {
-        [section] if section == "factor" => bench_factor::run(),
-        [section] if section == "steps" => bench_steps::run(),
-        _ => bench::run(),
+    ("bench", "measure, and write docs/benchmarks.md: [factor or steps, for that section alone]", |args| {
+        match args {
+            [section] if section == "factor" => bench_factor::run(),
+            [section] if section == "steps" => bench_steps::run(),
+            _ => bench::run(),
+        }
     }),
     (
         "truth",
