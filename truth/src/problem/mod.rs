@@ -43,11 +43,15 @@ mod tests {
 
     #[test]
     fn the_quick_form_of_every_problem_holds() {
+        let mut missed = Vec::new();
         for problem in ALL {
             let outcome = (problem.run)(Effort::Quick).unwrap_or_else(|e| panic!("{}: {e:#}", problem.name));
-            for row in &outcome.rows {
-                assert!(row.holds(), "{}: {row:?}", problem.name);
-            }
+            // Only another program's figures may be missing on a machine.
+            assert!(!outcome.rows.is_empty() || problem.name == "vega", "{} claims nothing", problem.name);
+            missed.extend(
+                outcome.rows.iter().filter(|r| !r.holds()).map(|row| format!("{}: {row:?}", problem.name)),
+            );
         }
+        assert!(missed.is_empty(), "{}", missed.join("\n"));
     }
 }
