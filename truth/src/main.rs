@@ -8,6 +8,10 @@ use pliant_truth::{Effort, problem, report};
 
 fn main() -> anyhow::Result<std::process::ExitCode> {
     let wanted: Vec<String> = std::env::args().skip(1).collect();
+    if let Some(unknown) = wanted.iter().find(|w| problem::ALL.iter().all(|p| p.name != **w)) {
+        let names: Vec<&str> = problem::ALL.iter().map(|p| p.name).collect();
+        anyhow::bail!("there is no problem {unknown:?}; there are: {}", names.join(", "));
+    }
     let chosen = |name: &str| wanted.is_empty() || wanted.iter().any(|w| w == name);
     let mut err = std::io::stderr();
     let mut all = Vec::new();
@@ -24,7 +28,13 @@ fn main() -> anyhow::Result<std::process::ExitCode> {
         all.push((problem, outcome));
     }
     // A partial run shows its rows, but the page always tells of all problems.
-    if wanted.is_empty() {
+    let complete = all.iter().all(|(_, outcome)| !outcome.rows.is_empty());
+    if wanted.is_empty() && !complete {
+        writeln!(
+            err,
+            "docs/truth.md stays as it is: the reference figures of another program are not there"
+        )?;
+    } else if wanted.is_empty() {
         let docs = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../docs");
         let (page, pictures) = report::page(&all);
         let mut files = vec![(docs.join("truth.md"), page.into_bytes())];

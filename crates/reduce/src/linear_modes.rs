@@ -87,7 +87,8 @@ impl LinearModes {
     }
 
     /// How much of mode k a shaking of the ground along x, y, z excites: Γ_d = φᵀ M 1_d, √kg. Its square is the
-    /// effective mass, kg; over all modes of a held body these add up to the mass that is free to move.
+    /// effective mass, kg. Over all modes of a held body with lumped mass these add up to the mass that is free to move; with
+    /// consistent mass, what held vertices share with their neighbours is missing from it.
     pub fn participation(&self, body: &Body, k: usize) -> [f64; 3] {
         let mut M_phi = vec![0.0; body.size()];
         body.mass().apply_alike(self.shape(k), &mut M_phi);

@@ -23,7 +23,7 @@ pub struct Full {
     K_rest: Option<Symmetric<3>>,
     A: Symmetric<3>,
     factor: Cholesky<3>,
-    mass_factor: Option<Alike>,
+    mass_factor: Alike,
     fixed: Option<Fixed>,
 }
 
@@ -37,8 +37,10 @@ impl Full {
     /// A body under loads.
     ///
     /// # Errors
-    /// When its matrices cannot be ordered.
+    /// When the loads name what the body has not, or its matrices cannot be ordered.
     pub fn new(body: Body, loads: Loads) -> Result<Self, SimError> {
+        loads.check(&body)?;
+        let mass_factor = Alike::new(body.mass(), body.dofs()).map_err(factor_error)?;
         let factor = Cholesky::analyse(body.assembly().pattern(), body.dofs()).map_err(factor_error)?;
         let zero = body.zero_matrix();
         let load_is_stiff = !(loads.pressures.is_empty() && loads.springs.is_empty());
@@ -51,7 +53,7 @@ impl Full {
             load_is_stiff,
             K_rest: None,
             factor,
-            mass_factor: None,
+            mass_factor,
             fixed: None,
         })
     }
@@ -155,13 +157,7 @@ impl System for Full {
     }
 
     fn solve_mass(&mut self, x: &mut [f64]) {
-        let Self { mass_factor, body, .. } = self;
-        mass_factor
-            .get_or_insert_with(|| {
-                Alike::new(body.mass(), body.dofs())
-                    .expect("a mass is positive definite where it is not held")
-            })
-            .solve(x);
+        self.mass_factor.solve(x);
     }
 
     fn linearise(&mut self, t: f64, q: &[f64], tangent: Tangent) -> Result<(), OutOfDomain> {

@@ -59,7 +59,8 @@ pub struct Record {
 /// A step that cannot be done ends the run: [`Record::stopped`] says why, and what was computed is there.
 ///
 /// # Errors
-/// An unknown integrator, or the watch asked to stop, or `frame` did.
+/// An unknown integrator, settings that no step can be done with, an initial state that moves what is held or where the
+/// energy is not defined, or the watch asked to stop.
 pub fn run(
     system: &mut Full,
     scenario: &Scenario,
@@ -76,13 +77,23 @@ pub fn run(
             names.join(", ")
         ))
     })?;
+    options.solver.check()?;
     let mut integrator =
         (entry.make)(integrator::Settings { damping: scenario.damping, options: options.solver });
     let mut state = State::at_rest(system.size());
     if let Some((q, v)) = initial {
+        let dofs = system.body().dofs();
+        for (what, x) in [("displacement", &q), ("velocity", &v)] {
+            if let Some(k) = (0..x.len()).find(|&k| dofs.is_held(k) && x[k] != 0.0) {
+                return Err(SimError::Scenario(format!(
+                    "the initial {what} of vertex {} along {} is {}, but that is fixed; expected 0 there",
+                    k / 3,
+                    ["x", "y", "z"][k % 3],
+                    x[k]
+                )));
+            }
+        }
         (state.q, state.v) = (q, v);
-        system.body().dofs().hold(&mut state.q);
-        system.body().dofs().hold(&mut state.v);
     }
     let mut record = Record {
         probes: scenario.probes.iter().map(|p| (p.name.clone(), Vec::new())).collect(),
@@ -99,13 +110,8 @@ pub fn run(
             }
             frame(Frame { step, t: state.t, displacement: &state.q, velocity: &state.v });
         };
-    if let Err(error) = integrator::start(system, &mut state, &scenario.damping, scenario.start) {
-        record.stopped = Some(error);
-    }
+    integrator::start(system, &mut state, &scenario.damping, scenario.start)?;
     note(&mut record, system, &state, 0, frame);
-    if record.stopped.is_some() {
-        return Ok(record);
-    }
     for step in 1..=scenario.steps {
         Progress { stage: "steps", done: step - 1, total: scenario.steps }.tell(watch)?;
         let begin = Instant::now();
@@ -119,6 +125,9 @@ pub fn run(
                 record.halved += usize::from(report.halvings > 0);
                 record.unconverged += usize::from(!report.converged);
                 note(&mut record, system, &state, step, frame);
+            }
+            Err(error @ (StepError::Setting { .. } | StepError::NoProjectiveGradient)) => {
+                return Err(error.into());
             }
             Err(error) => {
                 record.stopped = Some(error);

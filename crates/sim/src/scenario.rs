@@ -18,7 +18,7 @@
 use pliant_dynamics::integrator::Start;
 use pliant_dynamics::{Damping, DampingKind};
 use pliant_energy::load::{Loads, NodalForce, Pressure, Spring};
-use pliant_linalg::Vec3;
+use pliant_linalg::{Dofs, Vec3};
 use serde::Deserialize;
 
 use crate::SimError;
@@ -53,6 +53,20 @@ pub struct Probe {
 }
 
 impl Scenario {
+    /// Loads that can do nothing, in sentences: they act on no vertex, or on fixed ones only.
+    pub fn idle(&self, dofs: &Dofs) -> Vec<String> {
+        let fixed = |v: u32| (0..3).all(|c| dofs.is_held(3 * v as usize + c));
+        let forces = self.loads.forces.iter().enumerate().filter_map(|(k, force)| {
+            let which = if force.vertices.is_empty() { "no vertex" } else { "fixed vertices only" };
+            force.vertices.iter().all(|&v| fixed(v)).then(|| format!("force {} acts on {which}", k + 1))
+        });
+        let springs = self.loads.springs.iter().enumerate();
+        let springs = springs
+            .filter(|(_, s)| fixed(s.vertex))
+            .map(|(k, _)| format!("spring {} holds a fixed vertex", k + 1));
+        forces.chain(springs).map(|what| format!("{what}: it has no effect")).collect()
+    }
+
     /// Reads and checks a scenario for a body of `vertices` vertices.
     ///
     /// ```

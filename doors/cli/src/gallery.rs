@@ -79,12 +79,33 @@ pub(crate) fn modes_page(
     Ok(html_page(&format!("Modes of {}", name(path)), &subtitle, &sections))
 }
 
+/// A few states of a motion, evenly over its steps, and the last one there was.
+pub(crate) struct Stills {
+    steps: usize,
+    kept: Vec<(usize, Vec<f64>)>,
+}
+
+impl Stills {
+    pub(crate) fn new(steps: usize) -> Self {
+        Self { steps, kept: Vec::new() }
+    }
+
+    /// To be shown every state in turn.
+    pub(crate) fn see(&mut self, step: usize, displacement: &[f64]) {
+        let planned = |step: usize| (0..STILLS).any(|k| k * self.steps / (STILLS - 1) == step);
+        if self.kept.last().is_some_and(|(last, _)| !planned(*last)) {
+            self.kept.pop();
+        }
+        self.kept.push((step, displacement.to_vec()));
+    }
+}
+
 /// Energies and probes as plots, and a few stills.
 pub(crate) fn simulation_page(
     path: &Path,
     mesh: &MeshData,
     record: &Record,
-    frames: &[f64],
+    stills: &Stills,
     warnings: &[String],
 ) -> String {
     let over = |values: &[f64]| -> Vec<[f64; 2]> {
@@ -109,12 +130,10 @@ pub(crate) fn simulation_page(
         }
         sections.push(Section::Plot(plot, String::new()));
     }
-    let (size, last) = (3 * mesh.vertices.len(), record.times.len() - 1);
-    let mut stills: Vec<usize> = (0..STILLS).map(|k| k * last / (STILLS - 1)).collect();
-    stills.dedup();
-    let cards = stills.iter().map(|&k| Card {
-        png: picture(mesh, &frames[k * size..(k + 1) * size], 480, 360).to_png(),
-        title: format!("t = {:.4} s", record.times[k]),
+    let last = record.times.len() - 1;
+    let cards = stills.kept.iter().map(|(step, displacement)| Card {
+        png: picture(mesh, displacement, 480, 360).to_png(),
+        title: format!("t = {:.4} s", record.times[*step]),
         facts: Vec::new(),
     });
     sections.push(Section::Gallery(cards.collect()));

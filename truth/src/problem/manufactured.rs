@@ -65,7 +65,7 @@ fn quadrature() -> Vec<([f64; 4], f64)> {
     all
 }
 
-/// A cube of n³ cells with its inner vertices moved by up to a fifth of a cell.
+/// A cube of n³ cells with its inner vertices moved by up to a tenth of a cell along each axis.
 fn distorted(n: usize) -> Result<TetMesh> {
     let mut data = shapes::bar(Vec3::new(1.0, 1.0, 1.0), [n, n, n]).into_data();
     let mut state = 12345_u64;

@@ -33,7 +33,7 @@ struct Experiment {
     /// What stands still, and what is pulled.
     fix: &'static str,
     pull: &'static str,
-    /// Newton in all.
+    /// In halves of the body's weight.
     force: Vec3,
     dt: f64,
     young: f64,
@@ -79,7 +79,7 @@ fn energies(
         ..Recipe::default()
     }
     .build(mesh.clone())?;
-    // A tenth of the body's weight on Earth, so that any size of shape is bent alike.
+    // Measured in the body's weight on Earth, so that any size of shape is bent alike.
     let weight = body.total_mass() * 9.81;
     let release = 0.25 * steps as f64 * experiment.dt;
     let force = NodalForce {

@@ -43,6 +43,12 @@ pub(crate) fn run(args: &Args, context: &mut Context) -> anyhow::Result<Status> 
     let energy = body.potential(&u).with_context(here)?;
     let mut force = vec![0.0; u.len()];
     body.internal_force(&u, &mut force).with_context(here)?;
+    if !(energy.is_finite() && force.iter().all(|f| f.is_finite())) {
+        anyhow::bail!(
+            "{}: energy or force is not a finite number at this state; displacements are in metres",
+            here()
+        );
+    }
     let mut json = Map::new();
     json.insert("energy".into(), json!(energy));
     json.insert("force_norm".into(), json!(par::norm(&force)));

@@ -5,8 +5,9 @@ use std::path::PathBuf;
 use std::time::Instant;
 
 use anyhow::Context as _;
+use pliant::linalg::eigen::EigenError;
 use pliant::mesh::io::motion::modes as files;
-use pliant::reduce::{LinearModes, linear_modes};
+use pliant::reduce::{LinearModes, ReduceError, linear_modes};
 use serde_json::json;
 
 use crate::body::{BodyArgs, Made};
@@ -44,8 +45,14 @@ pub(crate) fn run(args: &Args, context: &mut Context) -> anyhow::Result<Status> 
     }
     let Made { mesh, body, mut warnings } = args.body.make(&args.mesh)?;
     let mut bar = context.bar();
-    let modes = linear_modes(&body, args.modes as usize, &mut |p| bar.tell(p))
-        .with_context(|| args.mesh.display().to_string())?;
+    let modes = match linear_modes(&body, args.modes as usize, &mut |p| bar.tell(p)) {
+        // Not bad input: the work could not be done to the standard asked.
+        Err(ReduceError::Eigen(error @ EigenError::NotConverged { .. })) => {
+            context.warn(&[format!("{}: {error}", args.mesh.display())]);
+            return Ok(Status::Missed);
+        }
+        other => other.with_context(|| args.mesh.display().to_string())?,
+    };
     let seconds = start.elapsed().as_secs_f64();
     warnings.extend(modes.warnings.iter().cloned());
     if let Some(path) = &args.output {

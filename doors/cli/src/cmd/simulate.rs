@@ -52,7 +52,8 @@ pub(crate) struct Args {
     /// How many steps [default: the scenario's].
     #[arg(long, allow_negative_numbers = true, value_name = "N")]
     steps: Option<i64>,
-    /// Exactly so many iterations a step at most, converged or not [default: until it converges].
+    /// At most so many iterations a step, converged or not [default: until it converges; 10 for
+    /// quasi-newton-projective].
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     iterations: Option<u32>,
     /// A step has converged when its residual is below this share of the largest force.
@@ -77,6 +78,8 @@ pub(crate) fn run(args: &Args, context: &mut Context) -> anyhow::Result<Status> 
     let n = body.rest().len();
     let scenario = read(args, n)?;
     let initial = scenario.initial.as_deref().map(|file| initial(&args.scenario, file, n)).transpose()?;
+    warnings.extend(scenario.idle(body.dofs()));
+    check_room(output, scenario.steps, n)?;
     let mut system = Full::new(body, scenario.loads.clone())?;
     let options = RunOptions {
         integrator: args.integrator.clone(),
@@ -87,6 +90,7 @@ pub(crate) fn run(args: &Args, context: &mut Context) -> anyhow::Result<Status> 
         },
     };
     let mut frames: Vec<f64> = Vec::new();
+    let mut stills = gallery::Stills::new(scenario.steps);
     let mut bar = context.bar();
     let record =
         simulate(
@@ -96,25 +100,27 @@ pub(crate) fn run(args: &Args, context: &mut Context) -> anyhow::Result<Status> 
             initial,
             &mut |p| bar.tell(p),
             &mut |frame| match output {
-                Some(Output::Motion(_) | Output::Html(_)) => frames.extend_from_slice(frame.displacement),
+                Some(Output::Motion(_)) => frames.extend_from_slice(frame.displacement),
+                Some(Output::Html(_)) => stills.see(frame.step, frame.displacement),
                 Some(Output::Picture(_)) => frames = frame.displacement.to_vec(),
-                None => {}
+                Some(Output::Table(_)) | None => {}
             },
         )?;
     if let Some(stopped) = &record.stopped {
-        warnings.push(format!("{stopped}; {} of {} steps were done", record.times.len() - 1, scenario.steps));
+        let done = record.times.len() - 1;
+        warnings.push(format!("{stopped}{}; {done} of {} steps were done", place(stopped), scenario.steps));
     }
     if record.unconverged > 0 {
         warnings.push(format!(
-            "{} of {} steps ended above the tolerance after {} iterations (largest residual {:.1e})",
+            "{} of {} steps ended above the tolerance, after at most {} iterations (largest residual {:.1e})",
             record.unconverged,
             record.seconds.len(),
-            args.iterations.unwrap_or(0),
+            record.iterations.iter().max().unwrap_or(&0),
             record.residual
         ));
     }
     match output {
-        Some(Output::Motion(path)) => {
+        Some(Output::Motion(path) | Output::Table(path)) => {
             let series = Series::of(&record);
             let fill = |k: usize, out: &mut [f64]| out.copy_from_slice(&frames[k * 3 * n..(k + 1) * 3 * n]);
             let all = motion::Motion {
@@ -126,7 +132,7 @@ pub(crate) fn run(args: &Args, context: &mut Context) -> anyhow::Result<Status> 
             warnings.extend(motion::save(path, &all, &mut |p| bar.tell(p))?);
         }
         Some(Output::Html(path)) => {
-            let page = gallery::simulation_page(&args.input, &mesh, &record, &frames, &warnings);
+            let page = gallery::simulation_page(&args.input, &mesh, &record, &stills, &warnings);
             io::write_whole(&[(path.to_owned(), page.into_bytes())])?;
         }
         Some(Output::Picture(path)) => {
@@ -163,6 +169,8 @@ pub(crate) fn run(args: &Args, context: &mut Context) -> anyhow::Result<Status> 
 #[derive(Clone, Copy)]
 enum Output<'a> {
     Motion(&'a Path),
+    /// Energies and probes only.
+    Table(&'a Path),
     Html(&'a Path),
     Picture(&'a Path),
 }
@@ -173,6 +181,7 @@ impl<'a> Output<'a> {
         Ok(match &*ending {
             "html" => Self::Html(path),
             "png" => Self::Picture(path),
+            "csv" => Self::Table(path),
             _ if motion::ALL.iter().any(|f| f.extension == ending) => Self::Motion(path),
             _ => {
                 let known: Vec<String> = motion::ALL.iter().map(|f| format!(".{}", f.extension)).collect();
@@ -180,6 +189,36 @@ impl<'a> Output<'a> {
             }
         })
     }
+}
+
+/// Where on the body a step failed: number 3v + c is coordinate c of vertex v.
+fn place(error: &dynamics::StepError) -> String {
+    match error {
+        dynamics::StepError::NoConvergence { worst, .. } | dynamics::StepError::NotFinite { worst, .. } => {
+            format!(" (that is vertex {}, {})", worst / 3, ["x", "y", "z"][worst % 3])
+        }
+        _ => String::new(),
+    }
+}
+
+/// Bytes that the frames of a motion may take.
+const ROOM: usize = 8 << 30;
+
+/// Refuses a motion that would not fit into memory before any of it is computed.
+fn check_room(output: Option<Output<'_>>, steps: usize, vertices: usize) -> anyhow::Result<()> {
+    let bytes = (steps + 1).saturating_mul(24 * vertices);
+    if let Some(Output::Motion(path)) = output
+        && bytes > ROOM
+    {
+        bail!(
+            "{}: {} frames of {vertices} vertices take {:.1} GB, more than {} GB; take fewer steps, or write .csv or .html",
+            path.display(),
+            steps + 1,
+            bytes as f64 / 1e9,
+            ROOM >> 30
+        );
+    }
+    Ok(())
 }
 
 fn read(args: &Args, vertices: usize) -> anyhow::Result<Scenario> {
@@ -199,6 +238,12 @@ fn read(args: &Args, vertices: usize) -> anyhow::Result<Scenario> {
 /// Displacement and velocity from the file that a scenario names, beside it.
 fn initial(scenario: &Path, file: &str, vertices: usize) -> anyhow::Result<(Vec<f64>, Vec<f64>)> {
     let path = scenario.parent().unwrap_or(Path::new("")).join(file);
+    if path.extension().is_none_or(|e| !e.eq_ignore_ascii_case("npz")) {
+        bail!(
+            "{}: initial = {file:?}: expected a .npz file with displacement and velocity (n, 3)",
+            scenario.display()
+        );
+    }
     let read = |name: &str| -> anyhow::Result<Vec<f64>> {
         let numbers = arrays::load(&path, name)?.expect_shape(&path, name, &[vertices, 3])?;
         match numbers.iter().position(|x| !x.is_finite()) {
