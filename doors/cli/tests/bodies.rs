@@ -168,6 +168,19 @@ fn a_free_body_falls_as_galilei_has_it() {
 }
 
 #[test]
+fn a_load_acts_in_the_step_that_ends_with_it() {
+    let place = Place::new();
+    // 6 · 0.01 is above 0.06 in floating point.
+    let end = |to: &str| {
+        let force = format!("[[force]]\nvertices = [0]\nvalue = [0.0, 0.2, 0.0]\nto = {to}");
+        place.write("pull.toml", format!("dt = 0.01\nsteps = 8\n{force}"));
+        numbers(&place.json(&["simulate", "bar.veg", "pull.toml", "--full", "--fix", "x>95%"])["kinetic"])
+    };
+    assert_eq!(end("0.06"), end("0.065"));
+    assert_ne!(end("0.06"), end("0.055"));
+}
+
+#[test]
 fn every_integrator_and_every_output() {
     let place = Place::new();
     place.write(
@@ -228,6 +241,12 @@ fn what_cannot_be_done_is_refused_with_a_sentence() {
     simulate(&["good.toml", "--full", "--integrator", "magic"], "newmark");
     simulate(&["good.toml", "--full", "-o", "out.doc"], ".npz");
     simulate(&["good.toml", "--full", "--tolerance", "0"], "--tolerance");
+    simulate(&["good.toml", "--full", "--tolerance", "2"], "tolerance");
+    simulate(&["good.toml", "--full", "--steps", "900000000", "-o", "m.npz"], "GB");
+    place.write("start.toml", "dt = 0.01\nsteps = 2\ninitial = 'u.npy'");
+    simulate(&["start.toml", "--full"], ".npz");
+    place.write("huge.npy", npy(n, |i, _| 1e160 * i as f64));
+    place.refuses(&["energy", "bar.veg", "--material", "stvk", "--displacement", "huge.npy"], "finite");
     place.refuses(&["energy", "bar.veg", "--displacement", "u.npy"], "u.npy");
     place.refuses(&["energy", "bar.veg", "--displacement", "nan.npy"], "row 4");
 }
