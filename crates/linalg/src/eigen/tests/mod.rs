@@ -153,6 +153,22 @@ fn the_dense_solver_and_the_iteration_agree() {
     }
 }
 
+/// Steel is rubber times 10⁵: the same modes, for few and for many, by iteration and densely.
+#[test]
+fn the_units_of_the_stiffness_do_not_matter() {
+    let mut body = Body::cube(6);
+    let dofs = body.clamped();
+    for wanted in [5, 60, 400] {
+        let soft = modes(&problem(&body, &dofs, &[]), wanted);
+        body.stiffness.scale(1e12);
+        let stiff = modes(&problem(&body, &dofs, &[]), wanted);
+        body.stiffness.scale(1e-12);
+        for (a, b) in soft.values.iter().zip(&stiff.values) {
+            assert!((a * 1e12 - b).abs() < 1e-8 * b, "{wanted} wanted: {a} and {b}");
+        }
+    }
+}
+
 #[test]
 fn small_bodies_give_all_they_have() {
     let body = Body::cube(1);
