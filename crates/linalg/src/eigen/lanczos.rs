@@ -119,7 +119,7 @@ impl<'a> Lanczos<'a> {
             let full = self.expanded + self.block > self.most_columns();
             // The Ritz problem of a large T is worth a few blocks.
             let due = self.expanded <= CHEAP || self.expanded >= checked + wanted / 8;
-            if !(full || due && self.expanded > wanted) {
+            if !full && (!due || self.expanded <= wanted) {
                 Progress { stage: "modes", done: 0, total: wanted }.tell(watch)?;
                 continue;
             }

@@ -61,12 +61,15 @@ impl<const B: usize> Cholesky<B> {
     fn solve_at(&self, x: &mut [f64], columns: usize, at: impl Fn(usize, usize) -> usize) {
         assert_eq!(self.panels.len(), self.fronts.stored(), "factorised before it solves");
         let order = || self.fronts.order.iter().map(|&i| i as usize);
-        let mut y = Vec::with_capacity(self.fronts.order.len() * columns);
-        order().for_each(|i| y.extend((0..columns).map(|k| x[at(i, k)])));
-        solve::solve(&self.fronts, &self.panels, &mut y, columns);
+        let padded = solve::padded(columns);
+        let mut y = vec![0.0; self.fronts.order.len() * padded];
+        for (i, row) in order().zip(y.chunks_exact_mut(padded)) {
+            row[..columns].iter_mut().enumerate().for_each(|(k, y)| *y = x[at(i, k)]);
+        }
+        solve::solve(&self.fronts, &self.panels, &mut y, padded);
         x.fill(0.0);
-        for (i, row) in order().zip(y.chunks(columns.max(1))) {
-            row.iter().enumerate().for_each(|(k, &y)| x[at(i, k)] = y);
+        for (i, row) in order().zip(y.chunks_exact(padded)) {
+            row[..columns].iter().enumerate().for_each(|(k, &y)| x[at(i, k)] = y);
         }
     }
 }

@@ -15,6 +15,7 @@ mod metis;
 mod numeric;
 mod order;
 mod solve;
+mod sweep;
 mod tree;
 mod walk;
 

@@ -252,7 +252,8 @@ impl Merging {
     }
 }
 
-/// Whether a merged panel of this width with this share of zeros is quicker than two: found by measuring.
+/// Whether a merged panel of this width with this share of zeros is taken to be quicker than two. The numbers are first
+/// guesses that were never tuned; any are correct.
 fn pays(width: f64, zeros: f64) -> bool {
     match width {
         w if w <= 12.0 => zeros < 0.8,
