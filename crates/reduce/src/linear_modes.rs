@@ -119,12 +119,12 @@ mod tests {
 
     #[test]
     fn a_slender_wire_is_slow_but_not_free() {
-        // 1 m long, 1 mm thick, clamped: its first bending is far below 1e-12 of the largest λ, yet it is a vibration.
+        // 1 m long, 1 mm thick, clamped: its first bending has 3e-13 of the λ of tr K / tr M, yet it is a vibration.
         let wire = shapes::bar(Vec3::new(1.0, 1e-3, 1e-3), [1000, 1, 1]).into_data();
         let modes = modes(wire, &["x<0.01%"], 4);
         // A beam's is λ = 3.516² E h² / (12 ρ L⁴) = 0.0103, which tets one layer thick make several times stiffer.
         let first = modes.eigenvalues[0];
-        assert!(first > 0.0103 && first < 0.3, "{:?}", modes.eigenvalues);
+        assert!(first > 0.0103 && first < 0.2, "{:?}", modes.eigenvalues);
         assert!(!warns(&modes, NO_ENERGY), "{:?}", modes.warnings);
         // Its K x is a difference of numbers 1e12 times as large, which is said.
         assert!(warns(&modes, ROUNDING), "{:?} {:?}", modes.warnings, modes.residuals);
