@@ -18,16 +18,13 @@ pub struct LinearModes {
     pub eigenvalues: Vec<f64>,
     /// 3n×k, column by column; mass-orthonormal; the largest entry of each is positive.
     pub shapes: Vec<f64>,
-    /// ‖Kφ − λMφ‖ / ‖Kφ‖ of each.
+    /// ‖Kφ − λMφ‖ / ‖Kφ‖ of each; where λ is zero to rounding, as [`eigen::Pairs::residuals`] says.
     pub residuals: Vec<f64>,
     /// Rigid motions that the constraints leave, mass-orthonormal.
     pub rigid: Vec<Vec<f64>>,
     /// What a user should know.
     pub warnings: Vec<String>,
 }
-
-/// A mode this far below the scale of the stiffness is a motion that costs nothing.
-const FREE: f64 = 1e-12;
 
 /// The `count` lowest modes of `body`, rigid motions not counted.
 ///
@@ -46,13 +43,18 @@ pub fn linear_modes(body: &Body, count: usize, watch: &mut Watch<'_>) -> Result<
             rigid.len()
         ));
     }
-    // tr K / tr M is of the order of the highest λ, whatever the units.
-    let mass: f64 = 3.0 * body.mass().diagonal().iter().sum::<f64>();
-    let highest = K.diagonal().iter().sum::<f64>() / mass;
-    let free = pairs.values.iter().take_while(|&&value| value < FREE * highest).count();
+    let free = pairs.zeros.len();
     if free > 0 {
         warnings.push(format!(
             "{free} of the modes cost no energy though they are no rigid motions: some part hangs by an edge or a vertex"
+        ));
+    }
+    let rounded = pairs.rounded.len();
+    if rounded > 0 {
+        let worst = pairs.rounded.iter().fold(0.0, |worst: f64, &i| worst.max(pairs.residuals[i]));
+        warnings.push(format!(
+            "{rounded} of the modes have residuals up to {worst:.1e}: the stiffness is so much larger than what these modes \
+             feel that rounding allows no better"
         ));
     }
     Ok(LinearModes {
@@ -93,5 +95,61 @@ impl LinearModes {
         let mut M_phi = vec![0.0; body.size()];
         body.mass().apply_alike(self.shape(k), &mut M_phi);
         std::array::from_fn(|d| par::sum(M_phi.len() / 3, |i| M_phi[3 * i + d]))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use pliant_energy::Recipe;
+    use pliant_linalg::{Vec3, ignore_progress};
+    use pliant_mesh::{MeshData, select, shapes};
+
+    const NO_ENERGY: &str = "cost no energy";
+    const ROUNDING: &str = "rounding allows no better";
+
+    fn modes(data: MeshData, fixed: &[&str], count: usize) -> LinearModes {
+        let fixed = fixed.iter().map(|spec| select::select(&data, spec).expect("a selection")).collect();
+        let body = Recipe { young: Some(1e7), fixed, ..Recipe::default() }.build(data).expect("a body");
+        linear_modes(&body, count, &mut ignore_progress).expect("modes")
+    }
+
+    fn warns(modes: &LinearModes, what: &str) -> bool {
+        modes.warnings.iter().any(|warning| warning.contains(what))
+    }
+
+    #[test]
+    fn a_slender_wire_is_slow_but_not_free() {
+        // 1 m long, 1 mm thick, clamped: its first bending has 3e-13 of the λ of tr K / tr M, yet it is a vibration.
+        let wire = shapes::bar(Vec3::new(1.0, 1e-3, 1e-3), [1000, 1, 1]).into_data();
+        let modes = modes(wire, &["x<0.01%"], 4);
+        // A beam's is λ = 3.516² E h² / (12 ρ L⁴) = 0.0103, which tets one layer thick make several times stiffer.
+        let first = modes.eigenvalues[0];
+        assert!(first > 0.0103 && first < 0.2, "{:?}", modes.eigenvalues);
+        assert!(!warns(&modes, NO_ENERGY), "{:?}", modes.warnings);
+        // Its K x is a difference of numbers 1e12 times as large, which is said.
+        assert!(warns(&modes, ROUNDING), "{:?} {:?}", modes.warnings, modes.residuals);
+        assert!(
+            modes.warnings[0]
+                .contains(&format!("{:.1e}", modes.residuals.iter().fold(0.0, |a: f64, &r| a.max(r))))
+        );
+    }
+
+    #[test]
+    fn two_tets_at_an_edge_turn_about_it() {
+        let vertices = [[0, 0, 0], [0, 0, 1], [1, 0, 0], [1, 1, 0], [-1, 0, 0], [-1, -1, 0]];
+        let vertices = vertices.map(|p: [i8; 3]| Vec3::from(p.map(f64::from))).to_vec();
+        let modes = modes(MeshData::from_tets(vertices, vec![[0, 2, 3, 1], [0, 4, 5, 1]]), &[], 5);
+        assert_eq!(modes.rigid.len(), 6);
+        assert!(modes.warnings[0].starts_with("1 of the modes cost no energy"), "{:?}", modes.warnings);
+        assert!(modes.eigenvalues[0] < 1e-9 * modes.eigenvalues[1], "{:?}", modes.eigenvalues);
+    }
+
+    #[test]
+    fn an_ordinary_bar_has_nothing_to_warn_of() {
+        let bar = shapes::bar(Vec3::new(1.0, 0.2, 0.2), [10, 2, 2]).into_data();
+        let modes = modes(bar, &["x<1%"], 6);
+        assert_eq!(modes.warnings, [""; 0]);
+        assert!(modes.residuals.iter().all(|&r| r < 1e-8), "{:?}", modes.residuals);
     }
 }

@@ -145,7 +145,8 @@ impl<'a> Lanczos<'a> {
             } else if full {
                 if self.restarts == self.plan.most_restarts {
                     return Err(EigenError::NotConverged {
-                        converged: done,
+                        // 1/θ = λ + σ.
+                        converged: ritz.values[..done].iter().map(|v| 1.0 / v).collect(),
                         wanted,
                         restarts: self.restarts,
                         worst: ritz.residuals[..wanted].iter().fold(0.0, |a: f64, &r| a.max(r)),

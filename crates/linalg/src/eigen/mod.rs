@@ -38,7 +38,8 @@ pub struct Problem<'a> {
 /// How to go about it; [`Options::default`] is right unless there is a reason.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Options {
-    /// Largest ‖Kx − λMx‖ / ‖Kx‖ of a pair. Where rounding alone is above that, rounding is the limit.
+    /// Largest ‖Kx − λMx‖ / ‖Kx‖ of a pair. Where rounding alone is above that, rounding is the limit, as long as it leaves
+    /// three digits; [`Pairs::rounded`] says which. ‖Kx‖ counts as at least 1e-10 (trace K / trace M) ‖Mx‖ here.
     pub tolerance: f64,
     /// Vectors that go through the solver at once: as many copies of an eigenvalue are seen from the start. `None` is 8:
     /// narrower blocks need fewer solves that cost more each.
@@ -56,14 +57,20 @@ impl Default for Options {
 }
 
 /// The lowest eigenpairs.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Pairs {
     /// λ, ascending, rad²/s².
     pub values: Vec<f64>,
     /// x, 3n numbers each, one after the other; mass-orthonormal, the entry of largest magnitude positive.
     pub vectors: Vec<f64>,
-    /// ‖Kx − λMx‖ / ‖Kx‖ of each; where λ is nearly zero, relative to the smallest stiffness that counts.
+    /// ‖Kx − λMx‖ / ‖Kx‖ of each. Of those in `zeros`, whose Kx is nothing but rounding, relative to ‖Kx‖ or
+    /// 1e-10 (trace K / trace M) ‖Mx‖, whichever is more.
     pub residuals: Vec<f64>,
+    /// Pairs (ascending numbers) whose residual is above the tolerance, because rounding of Kx allows no better.
+    pub rounded: Vec<usize>,
+    /// Pairs (ascending numbers) whose λ is zero to rounding, |λ| ≤ 10 ε xᵀ|K||x| / xᵀMx: motions that cost nothing, and
+    /// were not among the known.
+    pub zeros: Vec<usize>,
     /// Independent vectors among the known ones, which are not in the result.
     pub known: usize,
     /// Restarts of the iteration; 0 for a small problem.
@@ -133,12 +140,13 @@ pub enum EigenError {
     Ritz,
     /// The iteration stopped before all pairs had converged.
     #[error(
-        "{converged} of {wanted} modes converged in {restarts} restarts; the worst residual is {worst:.1e}, allowed are \
-         {tolerance:.1e}; ask for fewer modes, or allow more"
+        "{} of {wanted} modes converged in {restarts} restarts{}; the worst residual is {worst:.1e}, allowed are \
+         {tolerance:.1e}; ask for fewer modes, or allow more",
+        converged.len(), range(converged)
     )]
     NotConverged {
-        /// Pairs that did.
-        converged: usize,
+        /// λ of the pairs that did, ascending, rad²/s².
+        converged: Vec<f64>,
         /// Pairs asked for.
         wanted: usize,
         /// Restarts done.
@@ -147,6 +155,19 @@ pub enum EigenError {
         worst: f64,
         /// What was allowed.
         tolerance: f64,
+    },
+    /// The vectors would not fit.
+    #[error(
+        "{wanted} modes would take about {:.1} GB of memory, the limit is {:.1} GB; ask for at most {affordable}",
+        bytes / 1e9, MOST_BYTES / 1e9
+    )]
+    TooLarge {
+        /// Pairs asked for.
+        wanted: usize,
+        /// Memory that they would take, besides the matrices and their factor.
+        bytes: f64,
+        /// Pairs that fit.
+        affordable: usize,
     },
     /// The caller asked to stop.
     #[error("cancelled")]
@@ -158,6 +179,25 @@ impl From<Cancelled> for EigenError {
         Self::Cancelled
     }
 }
+
+/// From where to where, in words.
+fn range(values: &[f64]) -> String {
+    let hertz = |value: f64| value.max(0.0).sqrt() / std::f64::consts::TAU;
+    match values {
+        [] => String::new(),
+        [only] => format!(" ({:.4e} Hz)", hertz(*only)),
+        [first, .., last] => format!(" ({:.4e} to {:.4e} Hz)", hertz(*first), hertz(*last)),
+    }
+}
+
+/// Memory that vectors and dense matrices may take, bytes; the matrices and their factor come on top.
+const MOST_BYTES: f64 = 8e9;
+
+/// Square matrices alive at once in `dense`, with the scratch of the decomposition.
+const DENSE_MATRICES: f64 = 8.0;
+
+/// Up to this many pairs are never refused for the memory of their vectors: a body whose factor fits has room for them.
+const PROMISED: usize = 500;
 
 /// A shift of this share of trace K / trace M lies far below every frequency of a mesh that is not absurd, and far above
 /// rounding.
@@ -201,6 +241,26 @@ impl Plan {
             seed: options.seed,
         }
     }
+
+    /// Whether the dense solver is the better one for so many free numbers.
+    fn is_small(&self, free: usize) -> bool {
+        free <= DENSE || self.available < 2 * (self.columns + self.block)
+    }
+
+    /// Memory at its peak, for vectors of `size` numbers: the basis, the small problem or the dense one, and the vectors
+    /// while they are checked (themselves, M times them, the span, the steps of a refinement, and what is returned).
+    fn bytes(&self, size: usize, free: usize) -> f64 {
+        let [size, free, known] = [size, free, free - self.available].map(|n| n as f64);
+        let [wanted, columns] = [self.wanted, self.columns + 2 * self.block].map(|n| n as f64);
+        let checking = size * (2.0 * known + 5.0 * wanted);
+        // `Lanczos::ritz` has six small square matrices at once.
+        let working = if self.is_small(free as usize) {
+            DENSE_MATRICES * free * free
+        } else {
+            size * columns + 6.0 * columns * columns
+        };
+        8.0 * (checking + working)
+    }
 }
 
 /// The `wanted` lowest eigenpairs of K x = λ M x, known vectors left out.
@@ -224,18 +284,28 @@ pub fn lowest(
     if wanted > available {
         return Err(EigenError::TooMany { wanted, available, free, known: rank });
     }
-    let nothing =
-        Pairs { values: vec![], vectors: vec![], residuals: vec![], known: rank, restarts: 0, solves: 0 };
+    let nothing = Pairs { known: rank, ..Pairs::default() };
     if wanted == 0 {
         return Ok(nothing);
     }
     let plan = Plan::new(wanted, available, options);
+    let bytes = |wanted| Plan::new(wanted, available, options).bytes(metric.size(), free);
+    let fits = |&wanted: &usize| wanted <= PROMISED || bytes(wanted) <= MOST_BYTES;
+    if !fits(&wanted) {
+        let affordable = (0..wanted).rev().find(fits).unwrap_or(0);
+        return Err(EigenError::TooLarge { wanted, bytes: bytes(wanted), affordable });
+    }
     let densely = |solve: &lanczos::Solve<'_>| -> Result<Pairs, EigenError> {
+        // The iteration may end here with far more free numbers than the plan thought of.
+        let bytes = DENSE_MATRICES * 8.0 * (free as f64).powi(2);
+        if bytes > MOST_BYTES {
+            return Err(EigenError::TooLarge { wanted, bytes, affordable: PROMISED.min(wanted / 2) });
+        }
         let vectors = dense::lowest(problem, &known, wanted)?;
         let checked = verify::pairs(problem, &known, vectors, smallest, Some(solve), options)?;
         checked.accept(options.tolerance, nothing.clone())
     };
-    let small = free <= DENSE || available < 2 * (plan.columns + plan.block);
+    let small = plan.is_small(free);
 
     Progress::stage("ordering").tell(watch)?;
     let mut factor = Cholesky::analyse(problem.stiffness.pattern(), problem.dofs)?;
@@ -302,7 +372,8 @@ fn iterate(
         loop {
             let mut vectors = loose.clone();
             if let Some(lanczos) = &mut lanczos {
-                let Pause::Converged(ritz) = lanczos.run(tolerance, watch)? else {
+                let run = lanczos.run(tolerance, watch);
+                let Pause::Converged(ritz) = run.map_err(|e| with_loose(e, count, restarts, shift))? else {
                     return Ok(Outcome::Crowded);
                 };
                 if shift == 0.0 && 1.0 / ritz.values[0] < 1e-2 * smallest {
@@ -320,12 +391,10 @@ fn iterate(
             let checked = verify::pairs(problem, known, vectors, smallest, Some(solve), options)?;
             let (more_restarts, more_solves) = lanczos.as_ref().map_or((0, 0), |l| (l.restarts, l.solves));
             let rest = Pairs {
-                values: vec![],
-                vectors: vec![],
-                residuals: vec![],
                 known: known.len() / metric.size(),
                 restarts: restarts + more_restarts,
                 solves: solves + more_solves,
+                ..Pairs::default()
             };
             match checked.accept(options.tolerance, rest) {
                 Err(EigenError::NotConverged { .. })
@@ -336,6 +405,23 @@ fn iterate(
                 outcome => return outcome.map(Outcome::Pairs),
             }
         }
+    }
+}
+
+/// What the iteration says of its failure, in terms of the whole: with the loose vectors that were found before, λ for
+/// λ + σ.
+fn with_loose(error: EigenError, loose: usize, before: usize, shift: f64) -> EigenError {
+    match error {
+        EigenError::NotConverged { converged, wanted, restarts, worst, tolerance } => {
+            EigenError::NotConverged {
+                converged: [vec![0.0; loose], converged.iter().map(|value| value - shift).collect()].concat(),
+                wanted: wanted + loose,
+                restarts: before + restarts,
+                worst,
+                tolerance,
+            }
+        }
+        other => other,
     }
 }
 

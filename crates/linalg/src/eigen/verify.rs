@@ -4,8 +4,12 @@
 //! λ = xᵀKx / xᵀMx,   residual ‖Kx − λMx‖ / ‖Kx‖
 //! ```
 //! Kx itself is known only to ε ‖ |K||x| ‖, which for a fine mesh and a slow mode can be more than the tolerance asks for;
-//! a residual of a few times that is as good as numbers of this length allow. A factor and its solves round more than one
-//! product does; where that shows, the vectors are refined once with the residual itself:
+//! a residual of a few times that is as good as numbers of this length allow: such pairs are accepted, and named. Where
+//! λ ≤ 10 ε xᵀ|K||x| / xᵀMx, λ is zero as far as numbers of this length can tell, and Kx is nothing but rounding: there the
+//! residual is relative to the smallest stiffness that counts.
+//!
+//! A factor and its solves round more than one product does; where that shows, the vectors are refined once with the
+//! residual itself:
 //! ```text
 //! x ← x − (K + σM)⁻¹ (Kx − λMx), without what lies in the span of the vectors
 //! ```
@@ -21,6 +25,9 @@ use crate::par::{dot, norm};
 /// How many times the rounding of one product Kx a residual may be: x is rounded as well.
 const ROUNDING: f64 = 10.0;
 
+/// Where rounding alone may do more than this to a pair, a residual above the tolerance is refused.
+const MOST_ROUNDING: f64 = 1e-3;
+
 /// What was measured, ascending.
 pub(super) struct Checked {
     pairs: Vec<Pair>,
@@ -30,9 +37,14 @@ pub(super) struct Checked {
 
 struct Pair {
     value: f64,
+    /// ‖Kx − λMx‖ / ‖Kx‖; of a zero, `judged`.
     residual: f64,
-    /// What rounding alone may do to the residual.
+    /// ‖Kx − λMx‖ relative to ‖Kx‖ or the smallest stiffness that counts, whichever is more: what decides.
+    judged: f64,
+    /// What rounding alone may do to `judged`.
     rounding: f64,
+    /// Whether λ is zero to rounding.
+    zero: bool,
     column: usize,
 }
 
@@ -76,16 +88,27 @@ pub(super) fn pairs(
 
 fn measure(problem: &Problem<'_>, column: usize, x: &[f64], smallest: f64) -> Pair {
     let (kx, mx) = products(problem, x);
-    let mut value = dot(x, &kx) / dot(x, &mx);
-    // Of a vector that K sends to zero: relative to the smallest stiffness that counts.
-    let whole = norm(&kx).max(smallest * norm(&mx));
-    let rounding = ROUNDING * f64::EPSILON * norm(&absolute_product(problem, x)) / whole;
-    let zero = rounding * whole * norm(x) / dot(x, &mx);
-    if value < 0.0 && value.abs() <= zero {
-        value = 0.0;
+    let mass = dot(x, &mx);
+    let mut value = dot(x, &kx) / mass;
+    let absolute = absolute_product(problem, x);
+    let sizes: Vec<f64> = x.iter().map(|x| x.abs()).collect();
+    let zero = value.abs() <= ROUNDING * f64::EPSILON * dot(&sizes, &absolute) / mass;
+    if zero {
+        value = value.max(0.0);
     }
     let rest: Vec<f64> = kx.iter().zip(&mx).map(|(k, m)| k - value * m).collect();
-    Pair { value, residual: norm(&rest) / whole, rounding, column }
+    let whole = norm(&kx).max(smallest * norm(&mx));
+    // Without any stiffness at all, nothing is left over either.
+    let relative = |to: f64| if to > 0.0 { norm(&rest) / to } else { 0.0 };
+    let judged = relative(whole);
+    Pair {
+        value,
+        residual: if zero { judged } else { relative(norm(&kx)) },
+        judged,
+        rounding: ROUNDING * f64::EPSILON * norm(&absolute) / whole.max(f64::MIN_POSITIVE),
+        zero,
+        column,
+    }
 }
 
 /// Kx − λMx.
@@ -105,19 +128,22 @@ fn products(problem: &Problem<'_>, x: &[f64]) -> (Vec<f64>, Vec<f64>) {
 }
 
 impl Checked {
-    /// The pairs, into `rest`, if every residual is within the tolerance or within rounding.
+    /// The pairs, into `rest`, if every residual is within the tolerance, or within rounding that leaves three digits.
     pub(super) fn accept(self, tolerance: f64, rest: Pairs) -> Result<Pairs, EigenError> {
-        let fine = |p: &Pair| p.residual <= tolerance.max(p.rounding);
-        let converged = self.pairs.iter().filter(|p| fine(p)).count();
-        if converged < self.pairs.len() {
+        let fine = |p: &&Pair| p.judged <= tolerance || p.judged <= p.rounding && p.rounding <= MOST_ROUNDING;
+        let converged: Vec<f64> = self.pairs.iter().filter(fine).map(|p| p.value).collect();
+        if converged.len() < self.pairs.len() {
             return Err(EigenError::NotConverged {
                 converged,
                 wanted: self.pairs.len(),
                 restarts: rest.restarts,
-                worst: self.pairs.iter().fold(0.0, |worst: f64, p| worst.max(p.residual)),
+                worst: self.pairs.iter().fold(0.0, |worst: f64, p| worst.max(p.judged)),
                 tolerance,
             });
         }
+        let which = |is: &dyn Fn(&Pair) -> bool| -> Vec<usize> {
+            (0..self.pairs.len()).filter(|&i| is(&self.pairs[i])).collect()
+        };
         let vectors = self
             .pairs
             .iter()
@@ -128,6 +154,8 @@ impl Checked {
             values: self.pairs.iter().map(|p| p.value).collect(),
             residuals: self.pairs.iter().map(|p| p.residual).collect(),
             vectors,
+            rounded: which(&|p| !p.zero && p.residual > tolerance),
+            zeros: which(&|p| p.zero),
             ..rest
         })
     }
@@ -163,4 +191,32 @@ fn absolute_product(problem: &Problem<'_>, x: &[f64]) -> Vec<f64> {
     }
     problem.dofs.hold(&mut y);
     y
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// One vector of one vertex, with these measures.
+    fn checked(judged: f64, rounding: f64) -> Checked {
+        let pair = Pair { value: 2.0, residual: judged, judged, rounding, zero: false, column: 0 };
+        Checked { pairs: vec![pair], vectors: vec![1.0, 0.0, 0.0], size: 3 }
+    }
+
+    #[test]
+    fn rounding_excuses_only_what_leaves_three_digits() {
+        let accept = |judged, rounding| checked(judged, rounding).accept(1e-8, Pairs::default());
+        assert_eq!(accept(1e-9, 1.0).expect("within the tolerance").rounded, []);
+        assert_eq!(accept(1e-5, 9e-4).expect("within rounding").rounded, [0]);
+        assert!(accept(1e-5, 1e-6).is_err(), "above rounding");
+        let error = accept(1e-5, 2e-3).expect_err("rounding that explains anything");
+        let expected = EigenError::NotConverged {
+            converged: vec![],
+            wanted: 1,
+            restarts: 0,
+            worst: 1e-5,
+            tolerance: 1e-8,
+        };
+        assert_eq!(error, expected);
+    }
 }

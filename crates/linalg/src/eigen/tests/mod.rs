@@ -2,6 +2,7 @@
 
 pub(crate) mod bodies;
 
+use std::f64::consts::TAU;
 use std::ops::ControlFlow;
 
 use bodies::Body;
@@ -19,7 +20,7 @@ fn modes(problem: &Problem<'_>, wanted: usize) -> Pairs {
 }
 
 fn hertz(value: f64) -> f64 {
-    value.sqrt() / std::f64::consts::TAU
+    value.sqrt() / TAU
 }
 
 /// How many eigenvalues lie below `value` (Sylvester).
@@ -140,10 +141,8 @@ fn the_dense_solver_and_the_iteration_agree() {
         let known = Metric { mass: &body.mass, dofs: &dofs }.span(&rigid);
         let vectors = dense::lowest(&problem, &known, 24).expect("dense");
         let options = Options::default();
-        let rest =
-            Pairs { values: vec![], vectors: vec![], residuals: vec![], known: 0, restarts: 0, solves: 0 };
         let dense = verify::pairs(&problem, &known, vectors, 0.0, None, &options)
-            .and_then(|checked| checked.accept(options.tolerance, rest))
+            .and_then(|checked| checked.accept(options.tolerance, Pairs::default()))
             .expect("dense pairs");
         for (a, b) in pairs.values.iter().zip(&dense.values) {
             assert!((a - b).abs() < 1e-11 * b, "{a} for {b}");
@@ -289,7 +288,9 @@ fn what_cannot_be_is_said() {
 
     let error = run(&problem(&body, &dofs, &rigid), &Options { most_restarts: 0, block: Some(2), ..options })
         .expect_err("too few restarts");
-    assert!(matches!(error, EigenError::NotConverged { wanted: 12, converged: 0..12, .. }), "{error}");
+    let EigenError::NotConverged { converged, wanted: 12, worst, .. } = &error else { panic!("{error}") };
+    assert!(converged.len() < 12 && *worst > 1e-9, "{error}");
+    assert!(error.to_string().starts_with(&format!("{} of 12 modes converged", converged.len())), "{error}");
 
     let mut mass = body.mass.clone();
     let slot = mass.pattern().column(5).0.start;
@@ -306,6 +307,99 @@ fn what_cannot_be_is_said() {
     let mut stop = |_: Progress| ControlFlow::Break(());
     let error = lowest(&problem(&body, &dofs, &rigid), 12, &options, &mut stop);
     assert_eq!(error, Err(EigenError::Cancelled));
+}
+
+#[test]
+fn what_converged_is_said() {
+    let body = Body::cube(6);
+    let (dofs, rigid) = (body.all_free(), body.rigid(0..usize::MAX));
+    let problem = problem(&body, &dofs, &rigid);
+    let all = modes(&problem, 12);
+    // Enough restarts for some, too few for all.
+    let some = (0..12).find_map(|most_restarts| {
+        let options = Options { most_restarts, block: Some(1), ..Options::default() };
+        match lowest(&problem, 12, &options, &mut ignore_progress) {
+            Err(EigenError::NotConverged { converged, .. }) if !converged.is_empty() => Some(converged),
+            _ => None,
+        }
+    });
+    let some = some.expect("some restarts at which a part has converged");
+    assert!(some.len() < 12);
+    assert!((some[0] - all.values[0]).abs() < 1e-6 * all.values[0], "{some:?} of {:?}", all.values);
+    assert_eq!(range(&[TAU * TAU, 4.0 * TAU * TAU]), " (1.0000e0 to 2.0000e0 Hz)");
+}
+
+/// A chain of six masses along x, stiff springs of about 1 N/m between them, each tied to the ground by `tie` N/m; y and z
+/// held.
+fn chain(tie: f64) -> (Symmetric<3>, Symmetric<1>, Dofs) {
+    let links: Vec<[u32; 2]> = (0..5).map(|i| [i, i + 1]).collect();
+    let pattern =
+        std::sync::Arc::clone(crate::Assembly::new(6, links.iter().map(|l| l.as_slice())).pattern());
+    let (mut k, mut m) = (Symmetric::<3>::zeros(pattern.clone()), Symmetric::<1>::zeros(pattern.clone()));
+    let mut add = |i: usize, j: usize, value: f64| {
+        k.values_mut()[pattern.slot(i, j).expect("neighbours")][0][0] += value;
+    };
+    for i in 0..6 {
+        add(i, i, tie);
+        m.values_mut()[pattern.slot(i, i).expect("a diagonal")][0][0] = 1.0 + 0.1 * (i * i % 5) as f64;
+    }
+    for i in 0..5 {
+        let spring = 1.0 / (1.0 + 0.3 * i as f64);
+        add(i, i, spring);
+        add(i + 1, i + 1, spring);
+        add(i + 1, i, -spring);
+    }
+    (k, m, Dofs::new([false, true, true].repeat(6)))
+}
+
+#[test]
+fn residuals_are_relative_to_the_stiffness_of_their_mode() {
+    // The slowest mode far above the smallest stiffness that counts (1e-10), near it, and below it; never a zero.
+    for tie in [1e-5, 1e-9, 1e-12] {
+        let (k, m, dofs) = chain(tie);
+        let pairs = modes(&Problem { stiffness: &k, mass: &m, dofs: &dofs, known: &[] }, 6);
+        assert_eq!(pairs.zeros, [], "{tie}: {:?}", pairs.values);
+        for (i, (&value, &residual)) in pairs.values.iter().zip(&pairs.residuals).enumerate() {
+            let (mut kx, mut mx) = (vec![0.0; 18], vec![0.0; 18]);
+            k.apply(pairs.vector(i), &mut kx);
+            m.apply_alike(pairs.vector(i), &mut mx);
+            let length = |x: &mut dyn Iterator<Item = f64>| x.map(|x| x * x).sum::<f64>().sqrt();
+            let rest = length(&mut kx.iter().zip(&mx).map(|(k, m)| k - value * m));
+            let exact = rest / length(&mut kx.iter().copied());
+            assert!((residual - exact).abs() <= 1e-6 * exact, "{tie}, pair {i}: {residual:e} for {exact:e}");
+        }
+        let above: Vec<usize> = (0..6).filter(|&i| pairs.residuals[i] > 1e-8).collect();
+        assert_eq!(pairs.rounded, above, "{tie}: {:?}", pairs.residuals);
+        assert_eq!(pairs.rounded.is_empty(), tie == 1e-5, "{tie}: {:?}", pairs.residuals);
+    }
+    // Tied to nothing, the chain slides.
+    let (k, m, dofs) = chain(0.0);
+    let pairs = modes(&Problem { stiffness: &k, mass: &m, dofs: &dofs, known: &[] }, 6);
+    assert_eq!((pairs.zeros, pairs.rounded), (vec![0], vec![]), "{:?}", pairs.values);
+}
+
+#[test]
+fn memory_is_counted_before_it_is_taken() {
+    // 9 261 vertices: 6 000 modes need a basis of 12 080 columns.
+    let count = 9261;
+    let pattern = Pattern::diagonal(count);
+    let (mut k, mut m) = (Symmetric::<3>::zeros(pattern.clone()), Symmetric::<1>::zeros(pattern));
+    for i in 0..count {
+        m.values_mut()[i][0][0] = 1.0;
+        (0..3).for_each(|c| k.values_mut()[i][c][c] = 1.0 + i as f64);
+    }
+    let dofs = Dofs::all_free(3 * count);
+    let problem = Problem { stiffness: &k, mass: &m, dofs: &dofs, known: &[] };
+    let error = lowest(&problem, 6000, &Options::default(), &mut ignore_progress).expect_err("too much");
+    let EigenError::TooLarge { wanted: 6000, bytes, affordable } = error else { panic!("{error}") };
+    let basis = 8.0 * 3.0 * count as f64 * 12080.0;
+    assert!(bytes > basis && bytes < 10.0 * basis, "{bytes}");
+    let bytes = |wanted| Plan::new(wanted, 3 * count, &Options::default()).bytes(3 * count, 3 * count);
+    assert!(affordable > PROMISED && bytes(affordable) <= MOST_BYTES && bytes(affordable + 1) > MOST_BYTES);
+    assert!(error.to_string().contains(&format!("ask for at most {affordable}")), "{error}");
+    // All of them: dense matrices of 27 783 rows.
+    let error = lowest(&problem, 3 * count, &Options::default(), &mut ignore_progress);
+    assert!(matches!(error, Err(EigenError::TooLarge { .. })), "{error:?}");
 }
 
 #[test]
