@@ -118,10 +118,25 @@ impl BodyArgs {
                 words.join(" ")
             ));
         }
-        self.fix
-            .iter()
-            .map(|spec| select::select(mesh, spec).map_err(|e| anyhow::anyhow!("--fix: {e}")))
-            .collect()
+        let mut fixed = Vec::new();
+        for spec in &self.fix {
+            let selection = select::select(mesh, spec).map_err(|e| anyhow::anyhow!("--fix: {e}"))?;
+            if selection.vertices.is_empty() && spec != "none" {
+                warnings.push(format!("--fix {spec:?} names no vertex of this mesh: it has no effect"));
+            }
+            fixed.push(selection);
+        }
+        Ok(fixed)
+    }
+}
+
+/// Refuses a file in a folder that is not there, before anything is computed for it.
+pub(crate) fn check_folder(path: &Path) -> anyhow::Result<()> {
+    match path.parent() {
+        Some(folder) if !folder.as_os_str().is_empty() && !folder.is_dir() => {
+            bail!("{}: the folder {} is not there; make it first", path.display(), folder.display())
+        }
+        _ => Ok(()),
     }
 }
 

@@ -242,6 +242,8 @@ fn what_cannot_be_done_is_refused_with_a_sentence() {
     simulate(&["good.toml", "--full", "-o", "out.doc"], ".npz");
     simulate(&["good.toml", "--full", "--tolerance", "0"], "--tolerance");
     simulate(&["good.toml", "--full", "--tolerance", "2"], "tolerance");
+    simulate(&["good.toml", "--full", "-o", "nowhere/m.npz"], "nowhere");
+    modes(&["-o", "nowhere/m.html"], "nowhere");
     simulate(&["good.toml", "--full", "--steps", "900000000", "-o", "m.npz"], "GB");
     place.write("start.toml", "dt = 0.01\nsteps = 2\ninitial = 'u.npy'");
     simulate(&["start.toml", "--full"], ".npz");

@@ -10,7 +10,7 @@ use pliant::mesh::io::motion::modes as files;
 use pliant::reduce::{LinearModes, ReduceError, linear_modes};
 use serde_json::json;
 
-use crate::body::{BodyArgs, Made};
+use crate::body::{BodyArgs, Made, check_folder};
 use crate::context::{Context, Status};
 use crate::gallery;
 
@@ -40,6 +40,7 @@ pub(crate) fn run(args: &Args, context: &mut Context) -> anyhow::Result<Status> 
     let start = Instant::now();
     let html =
         args.output.as_ref().is_some_and(|p| p.extension().is_some_and(|e| e.eq_ignore_ascii_case("html")));
+    args.output.as_deref().map_or(Ok(()), check_folder)?;
     if let Some(path) = args.output.as_ref().filter(|_| !html) {
         files::check_ending(path)?;
     }

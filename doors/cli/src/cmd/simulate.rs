@@ -9,7 +9,7 @@ use pliant::mesh::io::{self, arrays, motion};
 use pliant::sim::{Full, Record, RunOptions, Scenario, run as simulate, scenario};
 use serde_json::json;
 
-use crate::body::{BodyArgs, Made};
+use crate::body::{BodyArgs, Made, check_folder};
 use crate::context::{Context, Status};
 use crate::gallery;
 
@@ -68,6 +68,7 @@ pub(crate) struct Args {
 
 pub(crate) fn run(args: &Args, context: &mut Context) -> anyhow::Result<Status> {
     let output = args.output.as_deref().map(Output::of).transpose()?;
+    args.output.as_deref().map_or(Ok(()), check_folder)?;
     if !args.full {
         bail!("{}: a mesh is simulated at full order; say so with `--full`", args.input.display());
     }
