@@ -17,6 +17,7 @@ pub struct Body {
     vertex_masses: Vec<f64>,
     dofs: Dofs,
     boundary: Vec<[u32; 3]>,
+    unused: Vec<u32>,
 }
 
 impl Body {
@@ -34,7 +35,10 @@ impl Body {
         assert_eq!(dofs.size(), 3 * rest.len(), "three numbers a vertex");
         let mut vertex_masses = vec![0.0; rest.len()];
         mass.apply(&vec![1.0; rest.len()], &mut vertex_masses);
-        Self { rest, energy, assembly, mass, vertex_masses, dofs, boundary }
+        let mut used = vec![false; rest.len()];
+        (0..energy.count()).flat_map(|c| energy.corners(c)).for_each(|&v| used[v as usize] = true);
+        let unused = (0..rest.len() as u32).filter(|&v| !used[v as usize]).collect();
+        Self { rest, energy, assembly, mass, vertex_masses, dofs, boundary, unused }
     }
 
     /// Rest positions, m.
@@ -70,6 +74,12 @@ impl Body {
     /// What is held and what is free.
     pub fn dofs(&self) -> &Dofs {
         &self.dofs
+    }
+
+    /// The vertices, ascending, that no component touches: they weigh nothing, and [`crate::Recipe`] holds them, since
+    /// nothing else would. Worth a word to the user.
+    pub fn unused(&self) -> &[u32] {
+        &self.unused
     }
 
     /// The outer triangles.

@@ -77,6 +77,44 @@ pub enum EnergyError {
         /// How many there are.
         count: usize,
     },
+    /// Tets so flat that their stiffness is rounding.
+    #[error(
+        "tet {tet} is too flat to compute with (as are {count} in all): its volume is {volume:e} m³, expected more than {allowed:e} m³, 1e-14 of the cube of its longest edge; `pliant info FILE` lists such tets, make the mesh anew from its surface with `pliant mesh IN -o OUT --tets`"
+    )]
+    Sliver {
+        /// The first of them.
+        tet: usize,
+        /// How many there are.
+        count: usize,
+        /// Of the first, m³.
+        volume: f64,
+        /// What it must be above, m³.
+        allowed: f64,
+    },
+    /// A vertex whose mass is no number that can be divided by.
+    #[error(
+        "vertex {vertex} weighs {mass:e} kg, which cannot be computed with; expected a number between 2.3e-308 and 1.7e308: change --density (for a surface also --thickness), or scale the mesh with `pliant mesh IN -o OUT --scale-to LENGTH`"
+    )]
+    Weight {
+        /// The first of them.
+        vertex: usize,
+        /// kg.
+        mass: f64,
+    },
+    /// An edge with so many triangles that it is no seam.
+    #[error(
+        "the edge between vertices {} and {} has {faces} triangles, expected at most {allowed}, since every two of them bend against each other; `pliant info FILE` lists such edges, remove the triangles that are there twice or split the edge",
+        ends[0],
+        ends[1]
+    )]
+    CrowdedEdge {
+        /// Its vertices.
+        ends: [u32; 2],
+        /// How many meet there.
+        faces: usize,
+        /// How many may.
+        allowed: usize,
+    },
     /// A load on a vertex that is not there.
     #[error("{what} acts on vertex {vertex}, but there are {vertices}, numbered from 0")]
     UnknownVertex {

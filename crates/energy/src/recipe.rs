@@ -3,6 +3,7 @@
 use pliant_linalg::Dofs;
 use pliant_mesh::{Elements, MeshData, SurfaceMesh, TetMesh, data::Law, measure, select::Selection};
 
+use crate::element::Tet4;
 use crate::material::{self, Constants, Isotropic, Material, Mooney};
 use crate::{Body, EnergyError, MassKind, mass, shell, solid::Solid};
 
@@ -22,13 +23,14 @@ pub struct Recipe {
     /// A name of [`material::ALL`], or of [`shell::ALL`] for surfaces. Default: `mooney-rivlin` where the file has its
     /// coefficients, else `stable-neo-hookean`; `discrete-shells` for surfaces.
     pub material: Option<String>,
-    /// Pa; default 1e6.
+    /// Pa; default 1e6. Where the file has Mooney-Rivlin coefficients, their small-strain limit takes the place of the
+    /// defaults of this and of `poisson`; with one of the two given the coefficients are made from both.
     pub young: Option<f64>,
     /// –; default 0.45.
     pub poisson: Option<f64>,
     /// kg/m³; default 1000. For a surface only together with the thickness.
     pub density: Option<f64>,
-    /// Mooney-Rivlin coefficients; default: from Young's modulus and Poisson's ratio.
+    /// Mooney-Rivlin coefficients, instead of `young` and `poisson`; default: from Young's modulus and Poisson's ratio.
     pub mooney: Option<Mooney>,
     /// Bending stiffness of a surface, 004 eq. 2.2; default 1.
     pub bend: Option<f64>,
@@ -48,6 +50,7 @@ const POISSON: f64 = 0.45;
 /// kg/m³.
 const DENSITY: f64 = 1000.0;
 const SOLID: &str = "stable-neo-hookean";
+const MOONEY: &str = "mooney-rivlin";
 const SURFACE: &str = "discrete-shells";
 /// κ_b and κ_m of a surface.
 const SHELL: f64 = 1.0;
@@ -105,12 +108,16 @@ impl Recipe {
             triangles.len(),
             "a polygon is cut into two triangles less than it has corners"
         );
-        let energy =
-            (entry.make)(&constants, mesh.vertices(), &triangles).map_err(|shell::NoArea(bad)| {
+        let energy = (entry.make)(&constants, mesh.vertices(), &triangles).map_err(|unfit| match unfit {
+            shell::Unfit::NoArea(bad) => {
                 let mut faces: Vec<usize> = bad.into_iter().map(|t| face_of[t]).collect();
                 faces.dedup();
                 EnergyError::NoArea { face: faces[0], count: faces.len() }
-            })?;
+            }
+            shell::Unfit::Crowded { ends, faces } => {
+                EnergyError::CrowdedEdge { ends, faces, allowed: shell::MOST_AT_EDGE }
+            }
+        })?;
         let masses = (0..triangles.len())
             .map(|t| {
                 let area = measure::area_vector(&triangles[t].map(|v| mesh.vertices()[v as usize])).norm();
@@ -121,7 +128,7 @@ impl Recipe {
         let dofs = self.dofs(mesh.vertices().len(), triangles.as_flattened())?;
         let elements = triangles.iter().map(|t| t.as_slice()).zip(masses);
         let mass = |assembly: &pliant_linalg::Assembly| mass::mass(kind, assembly.pattern(), elements);
-        Ok(Body::new(mesh.vertices().to_vec(), energy, mass, dofs, triangles.clone()))
+        weighed(Body::new(mesh.vertices().to_vec(), energy, mass, dofs, triangles.clone()))
     }
 
     /// kg/m² of a face: 1, unless there is a thickness.
@@ -142,6 +149,13 @@ impl Recipe {
             ("--thickness", self.thickness.is_some()),
         ];
         refuse(&of_surfaces, "solid", "its stiffness is --young and --poisson, its mass --density")?;
+        if self.mooney.is_some() {
+            let twice = [("--young", self.young.is_some()), ("--poisson", self.poisson.is_some())];
+            let instead =
+                "the coefficients of --mooney are all of its stiffness; give them, or --young and --poisson";
+            refuse(&twice, "solid with --mooney", instead)?;
+        }
+        check_slivers(mesh)?;
         let attributes = mesh.attributes();
         let mut materials: Vec<Box<dyn Material>> = Vec::new();
         let mut densities = Vec::new();
@@ -165,7 +179,7 @@ impl Recipe {
         let boundary = pliant_mesh::topology::boundary_faces(mesh.tets());
         let elements = mesh.tets().iter().map(|t| t.as_slice()).zip(masses);
         let mass = |assembly: &pliant_linalg::Assembly| mass::mass(kind, assembly.pattern(), elements);
-        Ok(Body::new(mesh.vertices().to_vec(), Box::new(solid), mass, dofs, boundary))
+        weighed(Body::new(mesh.vertices().to_vec(), Box::new(solid), mass, dofs, boundary))
     }
 
     fn of_region(
@@ -174,23 +188,31 @@ impl Recipe {
     ) -> Result<(Box<dyn Material>, f64), EnergyError> {
         let density = self.density.or(stated.map(|s| s.density)).unwrap_or(DENSITY);
         positive("the density", density, "kg/m³")?;
-        let (mut young, mut poisson, mut mooney) = (None, None, self.mooney);
+        let (mut young, mut poisson, mut mooney, mut default) = (YOUNG, POISSON, self.mooney, SOLID);
         match stated.map(|s| s.law) {
-            Some(Law::Isotropic { young: e, poisson: nu }) => (young, poisson) = (Some(e), Some(nu)),
-            // The user's Young's modulus or Poisson's ratio overrules the file's coefficients.
-            Some(Law::MooneyRivlin { mu01, mu10, v1 }) if self.young.is_none() && self.poisson.is_none() => {
-                mooney = mooney.or(Some(Mooney { mu10, mu01, v1 }));
+            Some(Law::Isotropic { young: e, poisson: nu }) => (young, poisson) = (e, nu),
+            Some(Law::MooneyRivlin { mu01, mu10, v1 }) => {
+                default = MOONEY;
+                let file = Mooney { mu10, mu01, v1 };
+                if self.young.is_none() && self.poisson.is_none() {
+                    mooney = mooney.or(Some(file));
+                } else {
+                    // The user changes one number or both: what is left is the file's.
+                    let law = Isotropic::from_mooney(&file)?;
+                    (young, poisson) = (law.young(), law.poisson());
+                }
             }
-            Some(Law::MooneyRivlin { .. }) | None => {}
+            None => {}
+        }
+        if mooney.is_some() {
+            default = MOONEY;
         }
         let isotropic = match mooney {
             Some(mooney) => Isotropic::from_mooney(&mooney)?,
-            None => Isotropic::from_young_poisson(
-                self.young.or(young).unwrap_or(YOUNG),
-                self.poisson.or(poisson).unwrap_or(POISSON),
-            )?,
+            None => {
+                Isotropic::from_young_poisson(self.young.unwrap_or(young), self.poisson.unwrap_or(poisson))?
+            }
         };
-        let default = if mooney.is_some() { "mooney-rivlin" } else { SOLID };
         let name = self.material.as_deref().unwrap_or(default);
         let allowed = || material::ALL.iter().map(|m| m.name).collect();
         let entry = material::find(name).ok_or_else(|| match shell::find(name) {
@@ -225,6 +247,34 @@ impl Recipe {
     }
 }
 
+/// Tets that are flat to rounding are an error.
+fn check_slivers(mesh: &TetMesh) -> Result<(), EnergyError> {
+    let sliver = |t: usize| {
+        let corners = mesh.corners(t);
+        let (volume, allowed) = (measure::tet_volume(&corners), Tet4::least_volume(&corners));
+        // Below the normal numbers a volume has lost its digits.
+        let allowed = allowed.max(f64::MIN_POSITIVE);
+        (volume <= allowed).then_some((t, volume, allowed))
+    };
+    let mut slivers = (0..mesh.tets().len()).filter_map(sliver);
+    match slivers.next() {
+        Some((tet, volume, allowed)) => {
+            Err(EnergyError::Sliver { tet, count: 1 + slivers.count(), volume, allowed })
+        }
+        None => Ok(()),
+    }
+}
+
+/// The body, if each of its vertices but the unused ones has a mass that can be divided by.
+fn weighed(body: Body) -> Result<Body, EnergyError> {
+    let masses = body.vertex_masses().iter().enumerate();
+    let mut used = masses.filter(|(v, _)| body.unused().binary_search(&(*v as u32)).is_err());
+    match used.find(|(_, m)| !(m.is_normal() && **m > 0.0)) {
+        Some((vertex, &mass)) => Err(EnergyError::Weight { vertex, mass }),
+        None => Ok(body),
+    }
+}
+
 /// The first option that is given is an error.
 fn refuse(
     options: &[(&'static str, bool)],
@@ -255,6 +305,19 @@ mod tests {
         let vertices = [[0.0, 0.0], [1.0, 0.0], [1.0, 1.0], [0.0, 1.0], [7.0, 7.0]];
         let vertices = vertices.map(|[x, y]| Vec3::new(x, y, 0.0)).to_vec();
         MeshData::from_faces(vertices, faces.iter().copied().collect())
+    }
+
+    const RUBBER: Mooney = Mooney { mu10: 3e4, mu01: 1e4, v1: 5e5 };
+
+    /// A bar whose file says [`RUBBER`].
+    fn rubber() -> MeshData {
+        let mut bar = pliant_mesh::shapes::bar(Vec3::new(1.0, 0.1, 0.1), [2, 1, 1]).into_data();
+        let law = Law::MooneyRivlin { mu01: RUBBER.mu01, mu10: RUBBER.mu10, v1: RUBBER.v1 };
+        bar.attributes.materials =
+            vec![pliant_mesh::data::Material { name: "rubber".into(), density: 1100.0, law }];
+        bar.attributes.regions = vec![pliant_mesh::data::Region { name: "all".into(), material: Some(0) }];
+        bar.attributes.region_of = vec![0; bar.elements.len()];
+        bar
     }
 
     fn refused(recipe: &Recipe, mesh: MeshData) -> String {
@@ -305,9 +368,93 @@ mod tests {
             (Recipe { material: Some("jelly".into()), ..base() }, surface(), "there are: discrete-shells"),
             (Recipe { material: Some("jelly".into()), ..base() }, bar(), "stvk"),
             (base(), square(&[&[0, 1, 2, 3], &[0, 2, 4]]), "face 1 has no area"),
+            (
+                Recipe { young: Some(1.0), mooney: Some(RUBBER), ..base() },
+                bar(),
+                "--young means nothing for a solid with --mooney",
+            ),
+            (
+                Recipe { poisson: Some(0.3), mooney: Some(RUBBER), ..base() },
+                bar(),
+                "--poisson means nothing for a solid with --mooney",
+            ),
         ] {
             let sentence = refused(&recipe, mesh);
             assert!(sentence.contains(words), "{sentence}");
         }
+    }
+
+    #[test]
+    fn what_the_user_says_changes_only_that_of_a_mooney_rivlin_file() {
+        // ψ of a stretched bar says which law it is, and with which coefficients.
+        let stretched = |recipe: &Recipe| {
+            let body = recipe.build(rubber()).expect("a body");
+            let u: Vec<f64> =
+                body.rest().iter().flat_map(|x| [0.5 * x[0], 0.2 * x[1], -0.1 * x[2]]).collect();
+            body.potential(&u).expect("admissible")
+        };
+        let by_law = |law: Isotropic, mooney: Option<Mooney>| {
+            let F = pliant_linalg::Mat3::from_diagonal(&Vec3::new(1.5, 1.2, 0.9));
+            let rubber = material::MooneyRivlin::new(&Constants { isotropic: law, mooney });
+            0.01 * rubber.energy_density(&F)
+        };
+        let near = |a: f64, b: f64| assert!((a / b - 1.0).abs() < 1e-12, "{a} vs {b}");
+        let file = Isotropic::from_mooney(&RUBBER).expect("sound constants");
+        // μ = 8e4, κ = 1e6: E = 9κμ/(3κ + μ), ν = (3κ − 2μ)/2(3κ + μ).
+        near(file.young(), 9.0 * 1e6 * 8e4 / 3.08e6);
+        near(file.poisson(), 2.84e6 / 6.16e6);
+        let base = Recipe::default;
+        near(stretched(&base()), by_law(file, Some(RUBBER)));
+        let with = |young: f64, poisson: f64| {
+            by_law(Isotropic::from_young_poisson(young, poisson).expect("sound constants"), None)
+        };
+        near(stretched(&Recipe { young: Some(5e5), ..base() }), with(5e5, file.poisson()));
+        near(stretched(&Recipe { poisson: Some(0.3), ..base() }), with(file.young(), 0.3));
+        near(stretched(&Recipe { young: Some(5e5), poisson: Some(0.3), ..base() }), with(5e5, 0.3));
+        let other = Mooney { mu10: 1e4, mu01: 2e4, v1: 7e5 };
+        near(stretched(&Recipe { mooney: Some(other), ..base() }), by_law(file, Some(other)));
+    }
+
+    #[test]
+    fn flat_tets_are_named_and_thin_ones_are_not() {
+        let pair = |height: f64| {
+            let top = |z: f64| Vec3::new(0.3, 0.3, z);
+            let [x, y, z] = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]].map(Vec3::from);
+            MeshData::from_tets(vec![x, y, z, top(1.0), top(-height)], vec![[0, 1, 2, 3], [0, 2, 1, 4]])
+        };
+        // The longest edge is √2: 1e-14 of its cube is 2.8e-14 m³, the volume is height / 6.
+        for height in [1e-300, 1e-14, 1.6e-13] {
+            let sentence = refused(&Recipe::default(), pair(height));
+            assert!(sentence.starts_with("tet 1 is too flat"), "{sentence}");
+            assert!(sentence.contains("2.828") && sentence.contains("pliant info FILE"), "{sentence}");
+        }
+        for height in [1.8e-13, 1e-6] {
+            let body = Recipe::default().build(pair(height)).expect("a body");
+            let mut K = body.zero_matrix();
+            body.stiffness(&[0.0; 15], crate::Tangent::Exact, &mut K).expect("admissible");
+            // The thinner it is, the stiffer: nothing is dropped.
+            assert!(K.block(4, 4)[2][2] > 1e4 / height, "{height}: {:?}", K.block(4, 4));
+        }
+    }
+
+    #[test]
+    fn a_mass_that_is_no_normal_number_is_refused() {
+        let bar = || pliant_mesh::shapes::bar(Vec3::new(1.0, 0.1, 0.1), [2, 1, 1]).into_data();
+        for density in [5e-324, 1e-306] {
+            let sentence = refused(&Recipe { density: Some(density), ..Recipe::default() }, bar());
+            assert!(sentence.contains("vertex 0 weighs") && sentence.contains("--density"), "{sentence}");
+        }
+        let thin = Recipe { thickness: Some(1e-200), density: Some(1e-200), ..Recipe::default() };
+        let sentence = refused(&thin, square(&[&[0, 1, 2], &[0, 2, 3]]));
+        assert!(sentence.contains("weighs 0e0 kg") && sentence.contains("--thickness"), "{sentence}");
+        assert!(Recipe { density: Some(1e-300), ..Recipe::default() }.build(bar()).is_ok());
+    }
+
+    #[test]
+    fn unused_vertices_are_told() {
+        let body = Recipe::default().build(square(&[&[0, 1, 2], &[0, 2, 3]])).expect("a body");
+        assert_eq!(body.unused(), [4]);
+        let body = Recipe::default().build(rubber()).expect("a body");
+        assert!(body.unused().is_empty());
     }
 }

@@ -14,10 +14,53 @@ pub fn rotation(axis: &Vec3, angle: f64) -> Mat3 {
     nalgebra::Rotation3::from_axis_angle(&nalgebra::Unit::new_normalize(*axis), angle).into_inner()
 }
 
-/// A ← A with its negative eigenvalues set to zero; A symmetric.
+/// Steps after which an eigenproblem of nine is given up; a sound one takes some twenty.
+const MOST_STEPS: usize = 1000;
+
+/// A ← A with its negative eigenvalues set to zero; A symmetric. Where A holds something that is no finite number, all
+/// of it becomes NaN: the iteration for its eigenvalues would not end.
 pub fn project_positive9(A: &mut [[f64; 9]; 9]) {
-    let eigen = nalgebra::SMatrix::<f64, 9, 9>::from_fn(|r, c| A[r][c]).symmetric_eigen();
+    let finite = A.as_flattened().iter().all(|x| x.is_finite());
+    let matrix = nalgebra::SMatrix::<f64, 9, 9>::from_fn(|r, c| A[r][c]);
+    let eigen = finite.then(|| nalgebra::SymmetricEigen::try_new(matrix, f64::EPSILON, MOST_STEPS)).flatten();
+    let Some(eigen) = eigen else {
+        *A = [[f64::NAN; 9]; 9];
+        return;
+    };
     let kept = eigen.eigenvalues.map(|x| x.max(0.0));
     let B = eigen.eigenvectors * nalgebra::SMatrix::from_diagonal(&kept) * eigen.eigenvectors.transpose();
     (0..9).for_each(|r| (0..9).for_each(|c| A[r][c] = B[(r, c)]));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn projection_ends_whatever_the_numbers_are() {
+        let sample = |scale: f64| {
+            let mut A = [[0.0; 9]; 9];
+            for r in 0..9 {
+                for c in 0..9 {
+                    A[r][c] = scale * (((r * c + r + c) % 7) as f64 - 3.0);
+                }
+            }
+            A
+        };
+        for bad in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY] {
+            let mut A = sample(1.0);
+            A[4][4] = bad;
+            project_positive9(&mut A);
+            assert!(A.as_flattened().iter().all(|x| x.is_nan()));
+        }
+        let mut one = sample(1.0);
+        project_positive9(&mut one);
+        assert!((0..9).all(|k| one[k][k] >= 0.0) && one != sample(1.0), "{one:?}");
+        for scale in [1e-200, 1e200] {
+            let mut A = sample(scale);
+            project_positive9(&mut A);
+            let pairs = A.as_flattened().iter().zip(one.as_flattened());
+            assert!(pairs.into_iter().all(|(a, b)| (a / scale - b).abs() < 1e-12), "{scale}");
+        }
+    }
 }

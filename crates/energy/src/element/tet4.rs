@@ -8,6 +8,7 @@
 //! Linear tets lock: in bending they are too stiff, and the more so the closer Poisson's ratio is to ½.
 
 use pliant_linalg::{LocalMatrix, LocalVector, Mat3, Vec3};
+use pliant_mesh::measure::tet_volume;
 
 /// ∂P/∂F, 9×9, both vectorised by rows: entry \[3r + c\]\[3s + d\] = ∂P_rc/∂F_sd. Pa.
 pub type Stiffness9 = [[f64; 9]; 9];
@@ -24,14 +25,21 @@ pub struct Tet4 {
 impl Tet4 {
     /// From the rest positions of its corners, which enclose a positive volume.
     pub fn new(corners: &[Vec3; 4]) -> Self {
+        // The volume that the mesh was checked with, to the last bit: another formula could round a sliver to nothing.
+        let volume = tet_volume(corners);
+        debug_assert!(volume > 0.0, "a checked mesh has tets of positive volume");
         let [p, q, r, s] = corners;
-        let Dm = Mat3::from_columns(&[q - p, r - p, s - p]);
-        let det = Dm.determinant();
-        debug_assert!(det > 0.0, "a checked mesh has tets of positive volume");
-        let inverse = Dm.try_inverse().unwrap_or_else(Mat3::zeros);
-        let row = |i: usize| inverse.row(i).transpose();
-        let (b1, b2, b3) = (row(0), row(1), row(2));
-        Self { shape_gradients: [-(b1 + b2 + b3), b1, b2, b3], volume: det / 6.0 }
+        let (a, b, c) = (q - p, r - p, s - p);
+        let det = 6.0 * volume;
+        let (b1, b2, b3) = (b.cross(&c) / det, c.cross(&a) / det, a.cross(&b) / det);
+        Self { shape_gradients: [-(b1 + b2 + b3), b1, b2, b3], volume }
+    }
+
+    /// The least volume, m³, that a tet with these corners must pass to be computed with: 1e-14 of the cube of its
+    /// longest edge. What is below is rounding more than shape.
+    pub fn least_volume(corners: &[Vec3; 4]) -> f64 {
+        let edges = (0..4).flat_map(|i| (0..i).map(move |j| (corners[i] - corners[j]).norm()));
+        1e-14 * edges.fold(0.0, f64::max).powi(3)
     }
 
     /// ∂u/∂X: what a displacement does to the tet.
@@ -102,5 +110,41 @@ impl Tet4 {
                 out[r][s] = -(out[3 + r][s] + out[6 + r][s] + out[9 + r][s]);
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn shape_gradients_are_the_inverse_of_the_edges_also_for_slivers() {
+        // Flatter and flatter, away from the origin, and none of it along an axis.
+        let turn = pliant_linalg::small::rotation(&Vec3::new(1.0, 2.0, -0.5), 0.7);
+        let origin = Vec3::new(3.0, -1.0, 2.0);
+        for height in [1.0, 1e-3, 1e-6, 1e-9] {
+            let flat = [[0.0, 0.0, 0.0], [1.0, 0.1, 0.0], [0.2, 0.9, 0.0], [0.4, 0.3, height]];
+            let corners = flat.map(|x| origin + turn * Vec3::from(x));
+            let tet = Tet4::new(&corners);
+            assert_eq!(tet.volume.to_bits(), tet_volume(&corners).to_bits());
+            assert!(tet.volume > Tet4::least_volume(&corners));
+            for (a, b) in tet.shape_gradients.iter().enumerate() {
+                for k in 1..4 {
+                    let expected = f64::from(u8::from(a == k)) - f64::from(u8::from(a == 0));
+                    let found = b.dot(&(corners[k] - corners[0]));
+                    // b is 1 / height long.
+                    assert!((found - expected).abs() < 1e-14 / height, "{height}: {a}, {k}: {found}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn the_least_volume_goes_with_the_cube_of_the_longest_edge() {
+        let corners = [[0.0; 3], [1.0, 0.0, 0.0], [0.0, 2.0, 0.0], [0.0, 0.0, 1.0]].map(Vec3::from);
+        let least = Tet4::least_volume(&corners);
+        assert!((least / (1e-14 * 5_f64.powf(1.5)) - 1.0).abs() < 1e-14, "{least}");
+        let tenfold = Tet4::least_volume(&corners.map(|x| x * 10.0));
+        assert!((tenfold / least - 1000.0).abs() < 1e-10, "{tenfold}");
     }
 }

@@ -45,6 +45,16 @@ impl Isotropic {
         Self { mu: self.mu, lambda: 0.0 }
     }
 
+    /// Young's modulus E = μ(3λ + 2μ)/(λ + μ), Pa.
+    pub fn young(&self) -> f64 {
+        self.mu * (3.0 * self.lambda + 2.0 * self.mu) / (self.lambda + self.mu)
+    }
+
+    /// Poisson's ratio ν = λ/2(λ + μ).
+    pub fn poisson(&self) -> f64 {
+        self.lambda / (2.0 * (self.lambda + self.mu))
+    }
+
     /// Shear modulus, Pa.
     pub fn mu(&self) -> f64 {
         self.mu

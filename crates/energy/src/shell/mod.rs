@@ -42,12 +42,12 @@ pub struct Entry {
     pub name: &'static str,
     /// What it is good for, in one line.
     pub about: &'static str,
-    /// Makes it from vertices (m) and triangles; or tells which triangles have no area.
+    /// Makes it from vertices (m) and triangles; or tells why they make none.
     pub make: fn(&Constants, &[Vec3], &[[u32; 3]]) -> Made,
 }
 
 /// An energy, or what stands in its way.
-pub type Made = Result<Box<dyn Energy>, NoArea>;
+pub type Made = Result<Box<dyn Energy>, Unfit>;
 
 /// Every energy of surfaces.
 pub static ALL: &[Entry] = &[Entry {
@@ -63,9 +63,22 @@ pub fn find(name: &str) -> Option<&'static Entry> {
     ALL.iter().find(|entry| entry.name == name)
 }
 
-/// Triangles, ascending, that are so thin at rest that angles between them are not numbers.
+/// How many triangles may meet at an edge: k of them make k(k − 1)/2 hinges, and a seam has but a few.
+pub const MOST_AT_EDGE: usize = 16;
+
+/// Why a surface has no energy.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct NoArea(pub Vec<usize>);
+pub enum Unfit {
+    /// Triangles, ascending, that are so thin at rest that angles between them are not numbers.
+    NoArea(Vec<usize>),
+    /// An edge with more than [`MOST_AT_EDGE`] triangles.
+    Crowded {
+        /// Its vertices.
+        ends: [u32; 2],
+        /// How many triangles it has.
+        faces: usize,
+    },
+}
 
 /// The energy of Discrete Shells. Components: first the hinges, then the edges, then the triangles, each in the order of
 /// the mesh.
@@ -84,8 +97,8 @@ impl Shell {
     /// From rest positions, m, and triangles of three different corners.
     ///
     /// # Errors
-    /// [`NoArea`] when there are triangles without area.
-    pub fn new(constants: &Constants, vertices: &[Vec3], triangles: &[[u32; 3]]) -> Result<Self, NoArea> {
+    /// [`Unfit`] when there are triangles without area, or edges with too many of them.
+    pub fn new(constants: &Constants, vertices: &[Vec3], triangles: &[[u32; 3]]) -> Result<Self, Unfit> {
         let from = |corner: u32, origin: u32| vertices[corner as usize] - vertices[origin as usize];
         let mut bad = Vec::new();
         let mut areas = Vec::with_capacity(triangles.len());
@@ -103,6 +116,9 @@ impl Shell {
         for e in 0..mesh_edges.len() {
             let ends @ [p, q] = mesh_edges.ends(e);
             let uses = mesh_edges.uses(e);
+            if uses.len() > MOST_AT_EDGE {
+                return Err(Unfit::Crowded { ends, faces: uses.len() });
+            }
             let rest = from(q, p);
             match Term::new(constants.membrane / rest.norm(), [rest]) {
                 Some(term) => edges.push((ends, term)),
@@ -131,7 +147,7 @@ impl Shell {
         }
         bad.sort_unstable();
         bad.dedup();
-        Err(NoArea(bad))
+        Err(Unfit::NoArea(bad))
     }
 
     /// The rest angle of hinge component `c`, radians, 0 flat; `None` for components of other kinds.

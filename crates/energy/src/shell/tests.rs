@@ -260,3 +260,25 @@ fn real_surfaces_become_bodies_that_are_stable_at_rest() {
         }
     }
 }
+
+#[test]
+fn a_book_of_too_many_pages_is_refused() {
+    // k triangles around the edge between vertices 0 and 1.
+    let book = |k: u32| {
+        let pages = (0..k).map(|i| f64::from(i) / f64::from(k) * std::f64::consts::TAU);
+        let spine = [Vec3::zeros(), Vec3::z()];
+        let vertices: Vec<_> =
+            spine.into_iter().chain(pages.map(|a| Vec3::new(a.cos(), a.sin(), 0.5))).collect();
+        let triangles: Vec<_> = (0..k).map(|i| [0, 1, i + 2]).collect();
+        Recipe::default().build(MeshData::from_faces(vertices, Faces::from_triangles(&triangles)))
+    };
+    // Every two pages make a hinge.
+    assert_eq!(book(16).expect("a body").energy().count(), 16 * 15 / 2 + (1 + 2 * 16) + 16);
+    for k in [17, 20_000] {
+        let sentence = book(k).err().expect("no body").to_string();
+        assert!(
+            sentence.starts_with(&format!("the edge between vertices 0 and 1 has {k} triangles")),
+            "{sentence}"
+        );
+    }
+}

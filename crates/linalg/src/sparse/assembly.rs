@@ -39,11 +39,11 @@ const TASK: usize = 32;
 #[derive(Clone, Copy, Debug)]
 struct Part {
     component: u32,
+    /// Slot within the column: a hub can have as many neighbours as there are vertices.
+    slot: u32,
     /// Index into [`PAIRS`], and whether the block arrives transposed.
     pair: u8,
     transposed: bool,
-    /// Slot within the column.
-    slot: u16,
 }
 
 /// Who contributes to what: built once for a body.
@@ -80,8 +80,8 @@ impl Assembly {
                 let j = j as usize;
                 let (slots, _) = pattern.column(j);
                 let slot = pattern.slot(i as usize, j).expect("the pattern holds every pair of a component");
-                let slot =
-                    u16::try_from(slot - slots.start).expect("a vertex has fewer than 65536 neighbours");
+                // Rows are u32, so that no column has more of them.
+                let slot = (slot - slots.start) as u32;
                 parts[next[j]] = Part { component: component as u32, pair, transposed, slot };
                 next[j] += 1;
             }

@@ -128,3 +128,19 @@ fn the_first_error_is_the_one_reported() {
     };
     assert_eq!(assembly.matrix(1000, fail, &mut a), Err(300));
 }
+
+#[test]
+fn a_hub_may_have_more_neighbours_than_sixteen_bits_count() {
+    const SPOKES: u32 = 70_000;
+    let spokes: Vec<[u32; 2]> = (1..=SPOKES).map(|k| [0, k]).collect();
+    let assembly = Assembly::new(SPOKES as usize + 1, spokes.iter().map(|s| s.as_slice()));
+    let mut a = Symmetric::zeros(assembly.pattern().clone());
+    let fill = |first: usize, out: &mut [LocalMatrix]| -> Result<(), ()> {
+        out.iter_mut().enumerate().for_each(|(k, m)| m[3][0] = (first + k + 1) as f64);
+        Ok(())
+    };
+    assembly.matrix(spokes.len(), fill, &mut a).expect("filling cannot fail");
+    for k in [1, 65_535, 65_536, 65_537, 70_000] {
+        assert_eq!(a.block(k, 0)[0][0], k as f64);
+    }
+}
