@@ -99,6 +99,10 @@ impl BodyArgs {
             fixed,
         };
         let body = recipe.build(mesh.clone()).with_context(|| path.display().to_string())?;
+        let unused = body.unused().len();
+        if unused > 0 {
+            warnings.push(format!("{unused} vertices belong to no element; they stay where they are"));
+        }
         Ok(Made { mesh, body, warnings })
     }
 

@@ -100,7 +100,7 @@ fn fv32(effort: Effort) -> Result<Outcome> {
 
 fn fv52(effort: Effort) -> Result<Outcome> {
     let (sizes, limit): (&[usize], _) =
-        if effort == Effort::Full { (&[2, 4, 8, 12], 5e-2) } else { (&[1, 2], 0.6) };
+        if effort == Effort::Full { (&[2, 4, 8, 12], 5e-2) } else { (&[2, 4], 0.3) };
     let reference = [45.897, 109.44, 109.44, 167.89];
     let solve = |n: usize| {
         let mesh = fv52_mesh(n);
