@@ -78,6 +78,24 @@ pub(crate) fn run() -> anyhow::Result<bool> {
     Ok(true)
 }
 
+/// Puts a section, whose first line is its heading, into `docs/benchmarks.md`: in the place of its older self, or last.
+pub(crate) fn replace_section(section: &str) -> anyhow::Result<bool> {
+    println!("{section}");
+    let path = tools::root().join("docs/benchmarks.md");
+    let page = std::fs::read_to_string(&path)?;
+    let heading = section.lines().next().context("a section has a heading")?;
+    let (before, after) = match page.find(heading) {
+        Some(start) => {
+            let rest = &page[start + heading.len()..];
+            (&page[..start], rest.find("\n## ").map_or("", |end| &rest[end + 1..]))
+        }
+        None => (page.as_str(), ""),
+    };
+    let whole = format!("{}\n\n{}\n\n{after}", before.trim_end(), section.trim());
+    std::fs::write(path, format!("{}\n", whole.trim_end()))?;
+    Ok(true)
+}
+
 fn text(path: &Path) -> anyhow::Result<&str> {
     path.to_str().context("paths are text")
 }

@@ -24,20 +24,7 @@ const ROWS: [(&str, &str); 4] = [
 
 /// `cargo xtask bench factor`: this section alone, written into `docs/benchmarks.md`.
 pub(crate) fn run() -> anyhow::Result<bool> {
-    let section = section(&tools::scratch("bench")?)?;
-    println!("{section}");
-    let path = tools::root().join("docs/benchmarks.md");
-    let page = std::fs::read_to_string(&path)?;
-    let (before, after) = match page.find(HEADING) {
-        Some(start) => {
-            let rest = &page[start + HEADING.len()..];
-            let end = rest.find("\n## ").map_or("", |end| &rest[end + 1..]);
-            (&page[..start], end)
-        }
-        None => (page.as_str(), ""),
-    };
-    std::fs::write(path, format!("{}\n\n{section}{after}", before.trim_end()))?;
-    Ok(true)
+    crate::bench::replace_section(&section(&tools::scratch("bench")?)?)
 }
 
 /// The section; without shared data, one sentence.

@@ -12,6 +12,12 @@ use crate::tools;
 /// How many modes are asked for.
 const COUNTS: [&str; 3] = ["20", "60", "300"];
 
+/// `cargo xtask bench modes`: this section alone, written into `docs/benchmarks.md`.
+pub(crate) fn run() -> anyhow::Result<bool> {
+    let data = tools::shared_data().context("the meshes are not there")?;
+    crate::bench::replace_section(&section(&data.join("tets/armadillo_157k.mesh"))?)
+}
+
 /// A section of the page: seconds of processor time and of the clock for one run each, one thread each and two of ours.
 pub(crate) fn section(mesh: &Path) -> anyhow::Result<String> {
     // The peer's factorisation is built from source, with Debian's SuiteSparse and OpenBLAS.

@@ -54,10 +54,9 @@ const CASES: &[(&str, &str, &str, &[&str], usize, f64)] = &[
     ),
 ];
 
-/// `cargo xtask bench steps`: this section alone, on the terminal.
+/// `cargo xtask bench steps`: this section alone, written into `docs/benchmarks.md`.
 pub(crate) fn run() -> anyhow::Result<bool> {
-    println!("{}", section(&tools::scratch("bench")?)?);
-    Ok(true)
+    crate::bench::replace_section(&section(&tools::scratch("bench")?)?)
 }
 
 /// The section; empty without shared data.

@@ -22,13 +22,17 @@ type Task = (&'static str, &'static str, fn(&[String]) -> anyhow::Result<bool>);
 /// Every task.
 const TASKS: &[Task] = &[
     ("test", "every check there is, installing what it needs", |_| test::run()),
-    ("bench", "measure, and write docs/benchmarks.md: [factor or steps, for that section alone]", |args| {
-        match args {
+    (
+        "bench",
+        "measure, and write docs/benchmarks.md: [factor, modes or steps, for that section alone]",
+        |args| match args {
             [section] if section == "factor" => bench_factor::run(),
             [section] if section == "steps" => bench_steps::run(),
+            [section] if section == "modes" => bench_modes::run(),
+            [section] if section == "modes" => bench_modes::run(),
             _ => bench::run(),
-        }
-    }),
+        },
+    ),
     (
         "truth",
         "full-order physics against its references, and write docs/truth.md: [problem ...]",
