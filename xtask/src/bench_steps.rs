@@ -10,7 +10,9 @@ use serde_json::Value;
 use crate::tools;
 
 /// Name, mesh, fixed, options, iterations a step, aim in ms for one iteration.
-const CASES: &[(&str, &str, &str, &[&str], usize, f64)] = &[
+type Case = (&'static str, &'static str, &'static str, &'static [&'static str], usize, f64);
+
+const CASES: &[Case] = &[
     (
         "simpleBridge, stvk: Newmark step with one iteration",
         "tets/simpleBridge/simpleBridge-ic_128_0.15_.1.veg",

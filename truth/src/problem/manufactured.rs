@@ -85,7 +85,7 @@ fn distorted(n: usize) -> Result<TetMesh> {
 fn errors(n: usize) -> Result<[f64; 2]> {
     let mesh = distorted(n)?;
     let law = Isotropic::from_young_poisson(1.0, 0.3)?;
-    let outer = |p: &Vec3| p.iter().any(|&x| x < 1e-9 || x > 1.0 - 1e-9);
+    let outer = |p: &Vec3| p.iter().any(|x| !(1e-9..=1.0 - 1e-9).contains(x));
     let held = mesh.vertices().iter().enumerate().filter(|(_, p)| outer(p)).map(|(v, _)| v as u32).collect();
     let body = Recipe {
         material: Some("linear".into()),

@@ -36,17 +36,26 @@ pub(super) const BALL: Problem = Problem {
 /// Extrapolated within this share.
 const LIMIT: f64 = 2e-3;
 
+/// A body on three meshes.
+struct Case<'a> {
+    name: &'a str,
+    /// Cells of each mesh.
+    sizes: [usize; 3],
+    matter: Matter,
+    fix: &'a [&'a str],
+    /// Of the extrapolated frequencies.
+    limit: f64,
+    /// From hertz to the unit of the reference.
+    scale: f64,
+}
+
 /// Frequencies on three meshes, the extrapolated rows, and a plot of the errors.
 fn study(
-    name: &str,
-    sizes: [usize; 3],
+    case: &Case<'_>,
     mesh: impl Fn(usize) -> MeshData,
-    matter: Matter,
-    fix: &[&str],
     reference: &[(f64, usize)],
-    limit: f64,
-    scale: f64,
 ) -> Result<(Outcome, usize)> {
+    let &Case { name, sizes, matter, fix, limit, scale } = case;
     let all: Vec<f64> = reference.iter().flat_map(|&(f, times)| std::iter::repeat_n(f, times)).collect();
     let mut values = Vec::new();
     let mut rigid = 0;
@@ -153,10 +162,15 @@ fn bar(effort: Effort) -> Result<Outcome> {
     let limit = if effort == Effort::Full { LIMIT } else { 2e-2 };
     let mesh = |n| shapes::bar(Vec3::new(1.0, 0.1, 0.1), [10 * n, n, n]).into_data();
     let free = [(513.8185, 2), (1338.54, 2), (1472.9, 1)];
-    let (mut outcome, rigid) = study("free bar", sizes, mesh, STEEL, &[], &free, limit, 1.0)?;
+    let (mut outcome, rigid) =
+        study(&Case { name: "free bar", sizes, matter: STEEL, fix: &[], limit, scale: 1.0 }, mesh, &free)?;
     outcome.rows.insert(0, rigid_row("free bar", 6, rigid));
     let clamped = [(83.28, 2), (499.4, 2), (737.7, 1), (1296.8, 1), (1315.0, 2)];
-    let (second, rigid) = study("clamped bar", sizes, mesh, STEEL, &["x<0%"], &clamped, limit, 1.0)?;
+    let (second, rigid) = study(
+        &Case { name: "clamped bar", sizes, matter: STEEL, fix: &["x<0%"], limit, scale: 1.0 },
+        mesh,
+        &clamped,
+    )?;
     outcome.rows.push(rigid_row("clamped bar", 0, rigid));
     outcome.rows.extend(second.rows);
     outcome.figures.extend(second.figures);
@@ -170,8 +184,11 @@ fn ball(effort: Effort) -> Result<Outcome> {
     // c_s = √(μ/ρ) = 1 for E = 2.6, ν = 0.3; ω a / c_s = 2π f.
     let reference = [(2.50113262, 5), (2.646217, 5)];
     let mesh = |n| shapes::ball(1.0, n).into_data();
-    let (mut outcome, rigid) =
-        study("elastic ball", sizes, mesh, matter, &[], &reference, limit, std::f64::consts::TAU)?;
+    let (mut outcome, rigid) = study(
+        &Case { name: "elastic ball", sizes, matter, fix: &[], limit, scale: std::f64::consts::TAU },
+        mesh,
+        &reference,
+    )?;
     outcome.rows.insert(0, rigid_row("elastic ball", 6, rigid));
     Ok(outcome)
 }

@@ -127,7 +127,7 @@ fn drift(steps: usize) -> Result<Row> {
     for _ in 0..steps {
         stepper.step(&mut system, &mut state, 2e-3)?;
         let now = energy(&mut system, &state)?;
-        if !((now - first).abs() <= (worst - first).abs()) {
+        if now.is_nan() || (now - first).abs() > (worst - first).abs() {
             worst = now;
         }
     }
