@@ -1,6 +1,7 @@
 //! What the tests of every room share. A dev-dependency, never shipped.
 
 pub mod derivative;
+pub mod numbers;
 pub mod order;
 pub mod round_trip;
 pub mod shared;

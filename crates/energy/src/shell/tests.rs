@@ -2,22 +2,10 @@
 
 use pliant_linalg::small::rotation;
 use pliant_mesh::{MeshData, io};
-use pliant_testkit::{derivative::assert_derivative, shared};
+use pliant_testkit::{derivative::assert_derivative, numbers::noise, shared};
 
 use super::*;
 use crate::{Body, Recipe};
-
-fn noise(size: usize, scale: f64, seed: u64) -> Vec<f64> {
-    let mut x = seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1;
-    (0..size)
-        .map(|_| {
-            x ^= x << 13;
-            x ^= x >> 7;
-            x ^= x << 17;
-            scale * ((x >> 11) as f64 / (1_u64 << 53) as f64 - 0.5)
-        })
-        .collect()
-}
 
 fn dot(x: &[f64], y: &[f64]) -> f64 {
     pliant_linalg::par::dot(x, y)
