@@ -100,6 +100,15 @@ pub trait Energy: Send + Sync {
     /// ∂³W(0) applied to two directions: Σ_jk ∂³W/∂u_i∂u_j∂u_k a_j b_k, exact. Modal derivatives need it.
     fn third_at_rest(&self, component: usize, a: &LocalVector, b: &LocalVector) -> LocalVector;
 
+    /// The energy of some components alone, ascending: component k of it is `components[k]` of this one, with the same
+    /// corners. Cubature keeps a few of many.
+    fn pick(&self, components: &[u32]) -> Box<dyn Energy>;
+
+    /// The solid behind it, if it is one: for what needs tets and their materials, such as exact polynomials.
+    fn solid(&self) -> Option<&solid::Solid> {
+        None
+    }
+
     /// For solids: the projective energy of each component, w/2 |F − R|² with w = 2μV, whose gradient and Hessian
     /// projective dynamics use in place of the material's own. `None` for energies that have no such form.
     fn projective(&self) -> Option<&dyn Projective> {

@@ -5,7 +5,7 @@ use pliant_mesh::{Elements, MeshData, SurfaceMesh, TetMesh, data::Law, measure, 
 
 use crate::element::Tet4;
 use crate::material::{self, Constants, Isotropic, Material, Mooney};
-use crate::{Body, EnergyError, MassKind, mass, shell, solid::Solid};
+use crate::{Body, Energy, EnergyError, MassKind, mass, shell, solid::Solid};
 
 /// What a body is made of. `None` means: what the mesh file says, else the default.
 ///
@@ -68,7 +68,19 @@ impl Recipe {
         }
     }
 
-    fn surface(&self, mesh: &SurfaceMesh) -> Result<Body, EnergyError> {
+    /// Makes the energy alone, without mass, held numbers and matrices: what a reduced model needs at run time.
+    ///
+    /// # Errors
+    /// As [`Recipe::build`].
+    pub fn energy(&self, mesh: MeshData) -> Result<Box<dyn Energy>, EnergyError> {
+        match mesh.elements {
+            Elements::Tets(_) => Ok(Box::new(self.solid_energy(&TetMesh::from_data(mesh)?)?.0)),
+            Elements::Faces(_) => Ok(self.surface_energy(&SurfaceMesh::from_data(mesh)?)?.0),
+        }
+    }
+
+    /// The energy, and the face that each triangle comes from.
+    fn surface_energy(&self, mesh: &SurfaceMesh) -> Result<(Box<dyn Energy>, Vec<usize>), EnergyError> {
         let of_solids = [
             ("--young", self.young.is_some()),
             ("--poisson", self.poisson.is_some()),
@@ -118,6 +130,12 @@ impl Recipe {
                 EnergyError::CrowdedEdge { ends, faces, allowed: shell::MOST_AT_EDGE }
             }
         })?;
+        Ok((energy, face_of))
+    }
+
+    fn surface(&self, mesh: &SurfaceMesh) -> Result<Body, EnergyError> {
+        let (energy, face_of) = self.surface_energy(mesh)?;
+        let triangles = mesh.triangles();
         let masses = (0..triangles.len())
             .map(|t| {
                 let area = measure::area_vector(&triangles[t].map(|v| mesh.vertices()[v as usize])).norm();
@@ -142,7 +160,8 @@ impl Recipe {
         Ok(thickness * density)
     }
 
-    fn solid(&self, mesh: &TetMesh) -> Result<Body, EnergyError> {
+    /// The energy, and the mass of each tet, kg.
+    fn solid_energy(&self, mesh: &TetMesh) -> Result<(Solid, Vec<f64>), EnergyError> {
         let of_surfaces = [
             ("--bend", self.bend.is_some()),
             ("--membrane", self.membrane.is_some()),
@@ -174,6 +193,11 @@ impl Recipe {
         let masses: Vec<f64> = (0..mesh.tets().len())
             .map(|t| densities[material_of[t] as usize] * solid.element(t).volume)
             .collect();
+        Ok((solid, masses))
+    }
+
+    fn solid(&self, mesh: &TetMesh) -> Result<Body, EnergyError> {
+        let (solid, masses) = self.solid_energy(mesh)?;
         let kind = self.mass.unwrap_or(MassKind::Consistent);
         let dofs = self.dofs(mesh.vertices().len(), mesh.tets().as_flattened())?;
         let boundary = pliant_mesh::topology::boundary_faces(mesh.tets());

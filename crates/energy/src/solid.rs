@@ -4,6 +4,8 @@
 //! W(u) = Σ_t V_t ψ_t(F_t)            (002 eq. 2.26)
 //! ```
 
+use std::sync::Arc;
+
 use pliant_linalg::{LocalMatrix, LocalVector, Mat3, rotations3_batch};
 use pliant_mesh::TetMesh;
 
@@ -20,7 +22,7 @@ pub struct Solid {
     elements: Vec<Tet4>,
     /// Index into `materials` for every tet.
     material_of: Vec<u32>,
-    materials: Vec<Box<dyn Material>>,
+    materials: Vec<Arc<dyn Material>>,
 }
 
 impl Solid {
@@ -29,6 +31,7 @@ impl Solid {
         assert_eq!(material_of.len(), mesh.tets().len(), "a material for every tet");
         assert!(material_of.iter().all(|&m| (m as usize) < materials.len()), "materials that exist");
         let elements = (0..mesh.tets().len()).map(|t| Tet4::new(&mesh.corners(t))).collect();
+        let materials = materials.into_iter().map(Arc::from).collect();
         Self { tets: mesh.tets().to_vec(), elements, material_of, materials }
     }
 
@@ -128,6 +131,20 @@ impl Energy for Solid {
         let tet = &self.elements[component];
         let (A, B) = (tet.displacement_gradient(a), tet.displacement_gradient(b));
         tet.gradient(&self.material(component).third_at_rest(&A, &B))
+    }
+
+    fn pick(&self, components: &[u32]) -> Box<dyn Energy> {
+        let all = || components.iter().map(|&t| t as usize);
+        Box::new(Self {
+            tets: all().map(|t| self.tets[t]).collect(),
+            elements: all().map(|t| self.elements[t]).collect(),
+            material_of: all().map(|t| self.material_of[t]).collect(),
+            materials: self.materials.clone(),
+        })
+    }
+
+    fn solid(&self) -> Option<&Solid> {
+        Some(self)
     }
 
     fn projective(&self) -> Option<&dyn Projective> {

@@ -4,6 +4,7 @@
 
 #![expect(non_snake_case, reason = "F, P, M, K, U are the papers' letters")]
 
+pub mod dense;
 pub mod dofs;
 pub mod eigen;
 pub mod factor;
@@ -12,7 +13,9 @@ pub mod progress;
 pub mod small;
 pub mod small3;
 pub mod sparse;
+pub mod tall;
 
+pub use dense::{DenseCholesky, DenseSymmetric};
 pub use dofs::Dofs;
 pub use factor::{Cholesky, FactorError, Ldlt};
 pub use progress::{Cancelled, Progress, Watch, ignore_progress};

@@ -1,6 +1,8 @@
 //! What can stop a reduction.
 
+use pliant_linalg::Cancelled;
 use pliant_linalg::eigen::EigenError;
+use pliant_linalg::factor::FactorError;
 
 /// A reduction that cannot be done.
 #[derive(Debug, thiserror::Error)]
@@ -9,4 +11,34 @@ pub enum ReduceError {
     /// Too many modes asked for, or the iteration did not converge.
     #[error(transparent)]
     Eigen(#[from] EigenError),
+    /// The stiffness at rest cannot be factorised.
+    #[error(transparent)]
+    Factor(#[from] FactorError),
+    /// The body cannot be made.
+    #[error(transparent)]
+    Energy(#[from] pliant_energy::EnergyError),
+    /// More coordinates than the basis can give.
+    #[error("rank {asked} is more than the {available} that {source_of} can give; {next}")]
+    Rank {
+        /// The rank asked for.
+        asked: usize,
+        /// The largest there is.
+        available: usize,
+        /// What the basis is made of, such as "20 modes and their derivatives".
+        source_of: String,
+        /// What would work.
+        next: String,
+    },
+    /// A request that makes no sense; the sentence says what would.
+    #[error("{0}")]
+    Request(String),
+    /// The work was asked to stop.
+    #[error("stopped")]
+    Cancelled,
+}
+
+impl From<Cancelled> for ReduceError {
+    fn from(_: Cancelled) -> Self {
+        Self::Cancelled
+    }
 }

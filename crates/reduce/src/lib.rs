@@ -1,9 +1,23 @@
-//! From a body to few coordinates. This storey so far: [`linear_modes`], the shapes in which a body vibrates.
+//! From a body to few coordinates, ahead of time.
+//!
+//! ```text
+//! u = U q,   UᵀMU = I,   W̃(q) ≈ W(Uq),   f̃ = ∂W̃/∂q ≈ Uᵀf_int(Uq),   K̃ = ∂²W̃/∂q²
+//! ```
+//! - [`basis`]: shapes in which a body moves, mass-orthonormal; [`linear_modes`] are the first of them.
+//! - [`force`]: elastic energy, force and stiffness in the coordinates of a basis.
+//! - [`model`]: all of it together, and the `.pliant` file.
+//!
+//! This room sees an energy as a sum of components and nothing behind it, and knows no time.
 
-#![expect(non_snake_case, reason = "K, M are the papers' letters")]
+#![expect(non_snake_case, reason = "K, M, U are the papers' letters")]
 
+pub mod basis;
 mod error;
-mod linear_modes;
+pub mod force;
+pub mod model;
 
+pub use basis::linear_modes::{LinearModes, linear_modes};
+pub use basis::{Basis, Built, Request};
 pub use error::ReduceError;
-pub use linear_modes::{LinearModes, linear_modes};
+pub use force::ReducedForce;
+pub use model::Model;

@@ -52,6 +52,11 @@ pub trait Material: Send + Sync {
     /// μ and λ of the small-strain limit, Pa.
     fn small_strain(&self) -> Isotropic;
 
+    /// μ and λ if this is St. Venant-Kirchhoff's law, whose forces are cubic polynomials of the displacement.
+    fn as_stvk(&self) -> Option<Isotropic> {
+        None
+    }
+
     /// Whether ψ is defined at F.
     fn admits(&self, _F: &Mat3) -> bool {
         true

@@ -29,6 +29,10 @@ impl StVk {
 }
 
 impl Material for StVk {
+    fn as_stvk(&self) -> Option<Isotropic> {
+        Some(self.0)
+    }
+
     fn energy_density(&self, F: &Mat3) -> f64 {
         let E = green(F);
         self.0.mu() * E.norm_squared() + 0.5 * self.0.lambda() * E.trace().powi(2)

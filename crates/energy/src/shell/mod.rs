@@ -241,6 +241,19 @@ impl Energy for Shell {
         Ok(())
     }
 
+    fn pick(&self, components: &[u32]) -> Box<dyn Energy> {
+        assert!(components.is_sorted(), "components in ascending order");
+        let mut picked = Self { hinges: Vec::new(), edges: Vec::new(), triangles: Vec::new() };
+        for &c in components {
+            match self.at(c as usize) {
+                Part::Hinge(hinge) => picked.hinges.push(*hinge),
+                Part::Edge(edge) => picked.edges.push(*edge),
+                Part::Triangle(triangle) => picked.triangles.push(*triangle),
+            }
+        }
+        Box::new(picked)
+    }
+
     fn third_at_rest(&self, component: usize, a: &LocalVector, b: &LocalVector) -> LocalVector {
         with_term!(self.at(component), term => term.third_at_rest(a, b))
     }

@@ -12,8 +12,8 @@ use faer::linalg::matmul::matmul;
 use faer::linalg::triangular_solve::{solve_lower_triangular_in_place, solve_upper_triangular_in_place};
 use faer::{Accum, Mat, Par};
 
-use super::tall::symmetric_eigen;
 use super::{EigenError, Problem};
+use crate::tall::symmetric_eigen;
 
 /// `wanted` vectors, 3n numbers each, one after the other; `known` is mass-orthonormal.
 pub(super) fn lowest(problem: &Problem<'_>, known: &[f64], wanted: usize) -> Result<Vec<f64>, EigenError> {

@@ -15,8 +15,8 @@
 use faer::Mat;
 
 use super::orthonormal::{Metric, Random, column_length};
-use super::tall::{product, rotate, symmetric_eigen, view};
 use super::{EigenError, Plan};
+use crate::tall::{product, rotate, symmetric_eigen, view};
 use crate::{Progress, Watch};
 
 /// X ← (K + σM)⁻¹ X for columns one after the other.

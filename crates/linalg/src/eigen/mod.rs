@@ -13,7 +13,7 @@
 mod dense;
 mod lanczos;
 mod orthonormal;
-mod tall;
+
 mod verify;
 
 use lanczos::{Lanczos, Pause};

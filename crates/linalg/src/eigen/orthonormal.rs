@@ -11,7 +11,7 @@ use faer::{Mat, MatRef};
 use rayon::prelude::*;
 
 use super::EigenError;
-use super::tall::{rotate, subtract_product, transposed_product, view};
+use crate::tall::{rotate, subtract_product, transposed_product, view};
 use crate::{Dofs, Symmetric, par};
 
 /// A column that keeps less than this of its length lies in the span of the others.

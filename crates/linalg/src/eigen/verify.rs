@@ -18,9 +18,9 @@ use rayon::prelude::*;
 
 use super::lanczos::Solve;
 use super::orthonormal::{Metric, Random};
-use super::tall::{subtract_product, transposed_product, view};
 use super::{EigenError, Options, Pairs, Problem};
 use crate::par::{dot, norm};
+use crate::tall::{subtract_product, transposed_product, view};
 
 /// How many times the rounding of one product Kx a residual may be: x is rounded as well.
 const ROUNDING: f64 = 10.0;

@@ -2,6 +2,7 @@
 
 pub(crate) mod bodies;
 
+use crate::tall;
 use std::f64::consts::TAU;
 use std::ops::ControlFlow;
 

@@ -12,13 +12,25 @@ use rayon::prelude::*;
 /// Rows in one chunk. Part of the result's bits: never derived from the number of threads.
 const ROWS: usize = 1024;
 
+/// AᵀB for tall A and B of `rows` rows: small, column by column.
+pub fn gram(a: &[f64], b: &[f64], rows: usize) -> Vec<f64> {
+    let product = transposed_product(view(a, rows), view(b, rows));
+    (0..product.ncols()).flat_map(|j| product.col_as_slice(j).to_vec()).collect()
+}
+
+/// A h for tall A of `rows` rows and small h, column by column: a tall matrix again.
+pub fn combine(a: &[f64], rows: usize, h: &[f64]) -> Vec<f64> {
+    let columns = a.len() / rows;
+    product(view(a, rows), MatRef::from_column_major_slice(h, columns, h.len() / columns))
+}
+
 /// A slice of columns of `rows` numbers each, as a matrix.
-pub(super) fn view(columns: &[f64], rows: usize) -> MatRef<'_, f64> {
+pub(crate) fn view(columns: &[f64], rows: usize) -> MatRef<'_, f64> {
     MatRef::from_column_major_slice(columns, rows, columns.len() / rows)
 }
 
 /// AᵀB, small.
-pub(super) fn transposed_product(a: MatRef<'_, f64>, b: MatRef<'_, f64>) -> Mat<f64> {
+pub(crate) fn transposed_product(a: MatRef<'_, f64>, b: MatRef<'_, f64>) -> Mat<f64> {
     let rows = a.nrows();
     let mut sum = Mat::zeros(a.ncols(), b.ncols());
     // Memory for partial sums stays bounded: a stretch of chunks at a time.
@@ -41,7 +53,7 @@ pub(super) fn transposed_product(a: MatRef<'_, f64>, b: MatRef<'_, f64>) -> Mat<
 }
 
 /// C ← C − A h.
-pub(super) fn subtract_product(c: &mut [f64], a: MatRef<'_, f64>, h: MatRef<'_, f64>) {
+pub(crate) fn subtract_product(c: &mut [f64], a: MatRef<'_, f64>, h: MatRef<'_, f64>) {
     if a.ncols() == 0 || c.is_empty() {
         return;
     }
@@ -55,7 +67,7 @@ pub(super) fn subtract_product(c: &mut [f64], a: MatRef<'_, f64>, h: MatRef<'_, 
 }
 
 /// A h, a tall matrix again.
-pub(super) fn product(a: MatRef<'_, f64>, h: MatRef<'_, f64>) -> Vec<f64> {
+pub(crate) fn product(a: MatRef<'_, f64>, h: MatRef<'_, f64>) -> Vec<f64> {
     let rows = a.nrows();
     let mut c = vec![0.0; rows * h.ncols()];
     MatMut::from_column_major_slice_mut(&mut c, rows, h.ncols())
@@ -69,7 +81,7 @@ pub(super) fn product(a: MatRef<'_, f64>, h: MatRef<'_, f64>) -> Vec<f64> {
 }
 
 /// The first columns of A ← A h, in place; later columns of A are left as they are, to be overwritten or cut off.
-pub(super) fn rotate(a: &mut [f64], rows: usize, h: MatRef<'_, f64>) {
+pub(crate) fn rotate(a: &mut [f64], rows: usize, h: MatRef<'_, f64>) {
     assert!(h.ncols() <= h.nrows() && a.len() == rows * h.nrows(), "columns that fit where they came from");
     let columns = h.nrows();
     MatMut::from_column_major_slice_mut(a, rows, columns).par_row_chunks_mut(ROWS).for_each(|mut a| {
@@ -84,7 +96,7 @@ pub(super) fn rotate(a: &mut [f64], rows: usize, h: MatRef<'_, f64>) {
 /// On one thread: the bits of this decomposition depend on threads. Scaled by a power of two first, since the library's
 /// thresholds are made for matrices whose numbers are about 1: with θ = 1/λ of a steel body, 10⁻¹², it gave vectors that
 /// were good to a few digits only.
-pub(super) fn symmetric_eigen(a: MatRef<'_, f64>) -> Option<(Vec<f64>, Mat<f64>)> {
+pub(crate) fn symmetric_eigen(a: MatRef<'_, f64>) -> Option<(Vec<f64>, Mat<f64>)> {
     let n = a.nrows();
     let lower = (0..n).flat_map(|j| (j..n).map(move |i| (i, j)));
     let largest =

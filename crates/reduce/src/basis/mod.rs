@@ -1,0 +1,155 @@
+//! Bases: one file each, one line in [`ALL`].
+//!
+//! A basis is a matrix U of 3n rows and r columns with UᵀMU = I, zero where the body is held. The columns come out in a
+//! fixed order with fixed signs (the largest entry of each is positive). Where the constraints leave rigid motions, the
+//! first columns are the affine fields that the constraints leave as well: see `affine.rs` for what those can do, and
+//! what they cannot.
+//!
+//! The tests run over the table: a new basis gets orthonormality, determinism and rank checks for its one line.
+
+pub mod linear_modes;
+
+use std::sync::Arc;
+
+use pliant_energy::Body;
+use pliant_linalg::Watch;
+
+use crate::ReduceError;
+use linear_modes::linear_modes;
+
+/// U: 3n rows, r columns, row by row, so that what one vertex needs lies together.
+///
+/// Cloning shares the numbers.
+#[derive(Clone)]
+pub struct Basis {
+    rank: usize,
+    rows: Arc<dyn AsRef<[f64]> + Send + Sync>,
+}
+
+impl Basis {
+    /// From 3n·r numbers, row by row; perhaps a view into a file.
+    pub fn new(rank: usize, rows: Arc<dyn AsRef<[f64]> + Send + Sync>) -> Self {
+        let length = (*rows).as_ref().len();
+        assert!(rank > 0 && length.is_multiple_of(3 * rank), "three rows a vertex, {rank} numbers each");
+        Self { rank, rows }
+    }
+
+    /// From columns of `size` numbers each, one after the other.
+    pub fn from_columns(columns: &[f64], size: usize) -> Self {
+        let rank = columns.len() / size;
+        let mut rows = vec![0.0; columns.len()];
+        for (k, column) in columns.chunks_exact(size).enumerate() {
+            column.iter().enumerate().for_each(|(i, &x)| rows[i * rank + k] = x);
+        }
+        Self::new(rank, Arc::new(rows))
+    }
+
+    /// r.
+    pub fn rank(&self) -> usize {
+        self.rank
+    }
+
+    /// 3n.
+    pub fn size(&self) -> usize {
+        self.rows().len() / self.rank
+    }
+
+    /// All numbers, row by row.
+    pub fn rows(&self) -> &[f64] {
+        (*self.rows).as_ref()
+    }
+
+    /// The three rows of vertex v, one after the other.
+    pub fn vertex(&self, v: usize) -> &[f64] {
+        &self.rows()[3 * v * self.rank..3 * (v + 1) * self.rank]
+    }
+
+    /// Column k, 3n numbers.
+    pub fn column(&self, k: usize) -> Vec<f64> {
+        self.rows().chunks_exact(self.rank).map(|row| row[k]).collect()
+    }
+
+    /// u = U q.
+    pub fn expand(&self, q: &[f64], u: &mut [f64]) {
+        assert_eq!((q.len(), u.len()), (self.rank, self.size()), "coordinates and a state of this basis");
+        for (u, row) in u.iter_mut().zip(self.rows().chunks_exact(self.rank)) {
+            *u = row.iter().zip(q).map(|(a, q)| a * q).sum();
+        }
+    }
+
+    /// p = Uᵀ f.
+    pub fn project(&self, f: &[f64], p: &mut [f64]) {
+        assert_eq!((p.len(), f.len()), (self.rank, self.size()), "coordinates and a state of this basis");
+        p.fill(0.0);
+        for (f, row) in f.iter().zip(self.rows().chunks_exact(self.rank)) {
+            p.iter_mut().zip(row).for_each(|(p, a)| *p += a * f);
+        }
+    }
+}
+
+impl std::fmt::Debug for Basis {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Basis").field("size", &self.size()).field("rank", &self.rank).finish()
+    }
+}
+
+/// What is wanted of a basis.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Request {
+    /// Linear modes to start from, rigid ones not counted.
+    pub modes: usize,
+    /// Columns of U, affine fields included; `None`: what the basis makes of that many modes by itself.
+    pub rank: Option<usize>,
+}
+
+/// A basis and what is worth knowing about it.
+#[derive(Clone, Debug)]
+pub struct Built {
+    /// U.
+    pub basis: Basis,
+    /// λ of the linear modes it is made from, ascending, 1/s².
+    pub eigenvalues: Vec<f64>,
+    /// How many of the first columns are affine fields.
+    pub affine: usize,
+    /// Of the vectors that the columns were chosen from, raw, descending; empty where nothing was chosen.
+    pub singular_values: Vec<f64>,
+    /// Vectors that were dropped because they lay in the span of others.
+    pub dropped: usize,
+    /// What a user should know.
+    pub warnings: Vec<String>,
+}
+
+/// A line of the table.
+pub struct Entry {
+    /// The word behind `--basis`.
+    pub name: &'static str,
+    /// What it is good for, in one line.
+    pub about: &'static str,
+    /// Makes it.
+    pub make: fn(&Body, &Request, &mut Watch<'_>) -> Result<Built, ReduceError>,
+}
+
+/// Every basis that is made from a body alone. A new one is a file in this folder and a line here.
+pub static ALL: &[Entry] = &[Entry {
+    name: "modes",
+    about: "linear modes: small vibrations; stiff and swollen when the body turns or bends far",
+    make: modes,
+}];
+
+/// The line called `name`.
+pub fn find(name: &str) -> Option<&'static Entry> {
+    ALL.iter().find(|entry| entry.name == name)
+}
+
+/// The linear modes alone.
+fn modes(body: &Body, request: &Request, watch: &mut Watch<'_>) -> Result<Built, ReduceError> {
+    let modes = linear_modes(body, request.modes, watch)?;
+    Ok(Built {
+        basis: Basis::from_columns(&modes.shapes, body.size()),
+        eigenvalues: modes.eigenvalues,
+        affine: 0,
+        singular_values: Vec::new(),
+        dropped: 0,
+        warnings: modes.warnings,
+    })
+}

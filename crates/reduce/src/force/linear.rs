@@ -1,0 +1,45 @@
+//! The linear force: f̃ = K̃ q with the stiffness at rest, K̃ = UᵀK(0)U.
+//!
+//! In the basis of linear modes K̃ is diagonal, and the body a set of oscillators (000 eq. 3). For small displacements
+//! and small rotations only: a body that bends far swells.
+
+use pliant_energy::{Inadmissible, Tangent};
+use pliant_linalg::DenseSymmetric;
+
+use super::ReducedForce;
+
+/// f̃ = K̃ q.
+#[derive(Clone, Debug)]
+pub struct Linear {
+    stiffness: DenseSymmetric,
+    scratch: Vec<f64>,
+}
+
+impl Linear {
+    /// With the reduced stiffness at rest.
+    pub fn new(stiffness: DenseSymmetric) -> Self {
+        let scratch = vec![0.0; stiffness.size()];
+        Self { stiffness, scratch }
+    }
+}
+
+impl ReducedForce for Linear {
+    fn rank(&self) -> usize {
+        self.stiffness.size()
+    }
+
+    fn energy(&mut self, q: &[f64]) -> Result<f64, Inadmissible> {
+        self.stiffness.apply(q, &mut self.scratch);
+        Ok(0.5 * q.iter().zip(&self.scratch).map(|(q, f)| q * f).sum::<f64>())
+    }
+
+    fn force(&mut self, q: &[f64], out: &mut [f64]) -> Result<(), Inadmissible> {
+        self.stiffness.apply(q, out);
+        Ok(())
+    }
+
+    fn stiffness(&mut self, _: &[f64], _: Tangent, out: &mut DenseSymmetric) -> Result<(), Inadmissible> {
+        out.values_mut().copy_from_slice(self.stiffness.values());
+        Ok(())
+    }
+}

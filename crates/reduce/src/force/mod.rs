@@ -1,0 +1,55 @@
+//! Reduced forces: elastic energy, force and stiffness in the coordinates of a basis. One file each.
+//!
+//! ```text
+//! W̃(q),   f̃ = ∂W̃/∂q,   K̃ = ∂²W̃/∂q²
+//! ```
+//! | name | what | cost of force + stiffness |
+//! |---|---|---|
+//! | `projected` | through the full mesh, exact: the reference of all others | grows with the mesh |
+//! | `linear` | K̃ q with the stiffness at rest | r² |
+//! | `cubic` | St. Venant-Kirchhoff as its exact polynomial | r⁴/8 |
+//! | `cubature` | a few weighted components, for every energy | s r² |
+
+pub mod cubature;
+pub mod cubic;
+pub mod linear;
+pub mod projected;
+
+use pliant_energy::{Inadmissible, Tangent};
+use pliant_linalg::DenseSymmetric;
+
+pub use linear::Linear;
+pub use projected::Projected;
+
+/// An elastic energy of r coordinates.
+///
+/// Methods use scratch space inside, hence `&mut self`; but for `projected`, which goes through the whole mesh, they do
+/// not allocate. A clone of the data behind it is cheap: several evaluators share one model.
+pub trait ReducedForce: Send {
+    /// r.
+    fn rank(&self) -> usize;
+
+    /// W̃(q), J; zero at rest.
+    ///
+    /// # Errors
+    /// [`Inadmissible`] where the energy of a component is not defined.
+    fn energy(&mut self, q: &[f64]) -> Result<f64, Inadmissible>;
+
+    /// f̃(q) = ∂W̃/∂q.
+    ///
+    /// # Errors
+    /// As [`ReducedForce::energy`].
+    fn force(&mut self, q: &[f64], out: &mut [f64]) -> Result<(), Inadmissible>;
+
+    /// K̃(q) = ∂²W̃/∂q², or with each component's negative part taken out ([`Tangent::Positive`]) where the force is
+    /// made of components; a force that is not gives its exact K̃ for both.
+    ///
+    /// # Errors
+    /// As [`ReducedForce::energy`].
+    fn stiffness(
+        &mut self,
+        q: &[f64],
+        tangent: Tangent,
+        out: &mut DenseSymmetric,
+    ) -> Result<(), Inadmissible>;
+}

@@ -1,0 +1,78 @@
+//! The projected force: exact, through the full mesh, and as slow as that. All other forces are measured against it.
+//!
+//! ```text
+//! W̃(q) = W(Uq),   f̃ = Uᵀ f_int(Uq),   K̃ = Uᵀ K(Uq) U                   (000 eqs 6 and 7)
+//! ```
+
+use std::sync::Arc;
+
+use pliant_energy::{Body, Inadmissible, Tangent};
+use pliant_linalg::{DenseSymmetric, Symmetric, tall};
+
+use super::ReducedForce;
+use crate::Basis;
+
+/// Uᵀ f_int(Uq).
+#[derive(Clone)]
+pub struct Projected {
+    body: Arc<Body>,
+    basis: Basis,
+    /// U by columns, which sparse products want.
+    columns: Arc<[f64]>,
+    u: Vec<f64>,
+    f: Vec<f64>,
+    K: Symmetric<3>,
+}
+
+impl Projected {
+    /// `body` in the coordinates of `basis`.
+    pub fn new(body: Arc<Body>, basis: Basis) -> Self {
+        assert_eq!(basis.size(), body.size(), "a basis of this body");
+        let columns: Vec<f64> = (0..basis.rank()).flat_map(|k| basis.column(k)).collect();
+        let (u, f) = (vec![0.0; body.size()], vec![0.0; body.size()]);
+        let K = body.zero_matrix();
+        Self { body, basis, columns: columns.into(), u, f, K }
+    }
+}
+
+impl ReducedForce for Projected {
+    fn rank(&self) -> usize {
+        self.basis.rank()
+    }
+
+    fn energy(&mut self, q: &[f64]) -> Result<f64, Inadmissible> {
+        self.basis.expand(q, &mut self.u);
+        self.body.potential(&self.u)
+    }
+
+    fn force(&mut self, q: &[f64], out: &mut [f64]) -> Result<(), Inadmissible> {
+        self.basis.expand(q, &mut self.u);
+        self.body.internal_force(&self.u, &mut self.f)?;
+        self.basis.project(&self.f, out);
+        Ok(())
+    }
+
+    fn stiffness(
+        &mut self,
+        q: &[f64],
+        tangent: Tangent,
+        out: &mut DenseSymmetric,
+    ) -> Result<(), Inadmissible> {
+        self.basis.expand(q, &mut self.u);
+        self.body.stiffness(&self.u, tangent, &mut self.K)?;
+        *out = project_matrix(&self.K, &self.columns);
+        Ok(())
+    }
+}
+
+/// Uᵀ A U for U by columns.
+pub fn project_matrix(A: &Symmetric<3>, columns: &[f64]) -> DenseSymmetric {
+    let size = A.size();
+    let rank = columns.len() / size;
+    let mut AU = vec![0.0; columns.len()];
+    for (u, au) in columns.chunks_exact(size).zip(AU.chunks_exact_mut(size)) {
+        A.apply(u, au);
+    }
+    let product = tall::gram(columns, &AU, size);
+    DenseSymmetric::from_upper(rank, |i, j| 0.5 * (product[j * rank + i] + product[i * rank + j]))
+}
