@@ -8,11 +8,15 @@ pub mod dense;
 pub mod dofs;
 pub mod eigen;
 pub mod factor;
+mod four;
 pub mod par;
+pub mod probe;
 pub mod progress;
+pub mod quartic;
 pub mod small;
 pub mod small3;
 pub mod sparse;
+pub mod syrk;
 pub mod tall;
 
 pub use dense::{DenseCholesky, DenseSymmetric};

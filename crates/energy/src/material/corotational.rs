@@ -46,6 +46,10 @@ fn each_rotation(F: &[Mat3], mut work: impl FnMut(usize, &Mat3)) {
 }
 
 impl Material for Corotational {
+    fn name(&self) -> &'static str {
+        "corotational"
+    }
+
     fn energy_density(&self, F: &Mat3) -> f64 {
         let mut out = [0.0];
         self.energy_densities(std::slice::from_ref(F), &mut out);

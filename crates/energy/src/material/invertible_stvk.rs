@@ -107,6 +107,10 @@ fn is_wide(F: &Mat3) -> bool {
 }
 
 impl Material for InvertibleStVk {
+    fn name(&self) -> &'static str {
+        "invertible-stvk"
+    }
+
     fn energy_density(&self, F: &Mat3) -> f64 {
         let mut out = [0.0];
         self.energy_densities(std::slice::from_ref(F), &mut out);

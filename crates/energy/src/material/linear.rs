@@ -19,6 +19,10 @@ fn strain(F: &Mat3) -> Mat3 {
 }
 
 impl Material for Linear {
+    fn name(&self) -> &'static str {
+        "linear"
+    }
+
     fn energy_density(&self, F: &Mat3) -> f64 {
         let e = strain(F);
         self.0.mu() * e.norm_squared() + 0.5 * self.0.lambda() * e.trace().powi(2)

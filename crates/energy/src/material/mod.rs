@@ -37,6 +37,9 @@ pub use crate::element::Stiffness9;
 /// The plural methods take several gradients of one material at once, for laws that are faster that way; their default
 /// goes one by one.
 pub trait Material: Send + Sync {
+    /// Its name in [`ALL`].
+    fn name(&self) -> &'static str;
+
     /// ψ(F), J/m³; zero at rest.
     fn energy_density(&self, F: &Mat3) -> f64;
 

@@ -37,6 +37,10 @@ fn invariants_of(F: &Mat3) -> (f64, f64, f64) {
 }
 
 impl Material for MooneyRivlin {
+    fn name(&self) -> &'static str {
+        "mooney-rivlin"
+    }
+
     fn energy_density(&self, F: &Mat3) -> f64 {
         let (I1, I2, J) = invariants_of(F);
         let Mooney { mu10, mu01, v1 } = self.own;

@@ -21,6 +21,10 @@ use super::{Isotropic, Material, Stiffness9, third_order};
 pub struct NeoHookean(pub Isotropic);
 
 impl Material for NeoHookean {
+    fn name(&self) -> &'static str {
+        "neo-hookean"
+    }
+
     fn energy_density(&self, F: &Mat3) -> f64 {
         let H = F - Mat3::identity();
         let (trace, det) = (H.trace(), H.determinant());

@@ -22,6 +22,10 @@ impl Rigidity {
 }
 
 impl Material for Rigidity {
+    fn name(&self) -> &'static str {
+        "projective"
+    }
+
     fn energy_density(&self, F: &Mat3) -> f64 {
         self.0.energy_density(F)
     }

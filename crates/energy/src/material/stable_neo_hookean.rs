@@ -41,6 +41,10 @@ impl StableNeoHookean {
 }
 
 impl Material for StableNeoHookean {
+    fn name(&self) -> &'static str {
+        "stable-neo-hookean"
+    }
+
     fn energy_density(&self, F: &Mat3) -> f64 {
         let (x, j) = (F.norm_squared() - 3.0, F.determinant() - 1.0);
         0.5 * self.m * (x - (0.25 * x).ln_1p()) + (0.5 * self.l * j - 0.75 * self.m) * j

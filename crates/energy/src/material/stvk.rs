@@ -29,6 +29,10 @@ impl StVk {
 }
 
 impl Material for StVk {
+    fn name(&self) -> &'static str {
+        "stvk"
+    }
+
     fn as_stvk(&self) -> Option<Isotropic> {
         Some(self.0)
     }

@@ -13,6 +13,11 @@ fn each(mut check: impl FnMut(&'static str, &dyn Material)) {
     }
 }
 
+#[test]
+fn a_material_knows_its_name() {
+    each(|name, material| assert_eq!(material.name(), name));
+}
+
 fn mat3(size: f64) -> impl Strategy<Value = Mat3> {
     proptest::array::uniform9(-size..size).prop_map(|a| Mat3::from_row_slice(&a))
 }
