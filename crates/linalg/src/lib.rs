@@ -8,6 +8,7 @@ pub mod dense;
 pub mod dofs;
 pub mod eigen;
 pub mod factor;
+pub mod orth;
 pub mod par;
 pub mod progress;
 pub mod small;
