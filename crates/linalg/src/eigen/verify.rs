@@ -19,7 +19,7 @@ use rayon::prelude::*;
 use super::lanczos::Solve;
 use super::{EigenError, Options, Pairs, Problem};
 use crate::orth::Metric;
-use crate::orth::block::{GOOD, Random};
+use crate::orth::block::{BEST, Random};
 use crate::par::{dot, norm};
 use crate::tall::{make_largest_positive, subtract_product, transposed_product, view};
 
@@ -60,7 +60,7 @@ pub(super) fn pairs(
 ) -> Result<Checked, EigenError> {
     let metric = Metric { mass: problem.mass, dofs: problem.dofs };
     let size = metric.size();
-    metric.orthonormalise(known, &mut vectors, GOOD, &mut Random(options.seed))?;
+    metric.orthonormalise(known, &mut vectors, BEST, &mut Random(options.seed))?;
     let measure_all = |vectors: &[f64]| -> Vec<Pair> {
         let measure = |(column, x)| measure(problem, column, x, smallest);
         vectors.par_chunks(size).enumerate().map(measure).collect()
