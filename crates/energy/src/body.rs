@@ -3,10 +3,13 @@
 use pliant_linalg::{Assembly, Dofs, LocalMatrix, LocalVector, Symmetric, Vec3, par};
 use rayon::prelude::*;
 
-use crate::{Energy, Inadmissible, Tangent};
+use crate::{Energy, Inadmissible, TOGETHER, Tangent};
 
 /// Components in one task. Not derived from the number of threads: it is part of the bits of a sum.
 const TASK: usize = 64;
+
+/// Pairs of directions that walk over the components together; their directions are at most [`TOGETHER`].
+const PAIRS: usize = TOGETHER / 2;
 
 /// A deformable body at full order: 3n numbers, 3i + c, displacements in metres.
 pub struct Body {
@@ -145,6 +148,53 @@ impl Body {
             })
             .collect();
         self.assembly.vector(&locals, out);
+    }
+
+    /// [`Body::third_at_rest`] of many pairs (i, j) among `directions`, 3n numbers each; `out` takes 3n numbers a pair. The
+    /// same bits, much sooner: a few pairs at a time walk over the components, in parallel.
+    pub fn thirds_at_rest(&self, directions: &[f64], pairs: &[(usize, usize)], out: &mut [f64]) {
+        assert_eq!(out.len(), pairs.len() * self.size(), "3n numbers a pair");
+        let stretches = out.par_chunks_mut(PAIRS * self.size()).zip(pairs.par_chunks(PAIRS));
+        stretches.for_each(|(out, pairs)| self.few_thirds(directions, pairs, out));
+    }
+
+    /// For at most [`PAIRS`] pairs.
+    fn few_thirds(&self, directions: &[f64], pairs: &[(usize, usize)], out: &mut [f64]) {
+        let mut used: Vec<usize> = pairs.iter().flat_map(|&(i, j)| [i, j]).collect();
+        used.sort_unstable();
+        used.dedup();
+        let place = |d: usize| used.binary_search(&d).expect("every direction of a pair is used");
+        let places: Vec<(usize, usize)> = pairs.iter().map(|&(i, j)| (place(i), place(j))).collect();
+        // All that a vertex has lies together.
+        let (k, p, vertices) = (used.len(), pairs.len(), self.rest.len());
+        let mut seen = vec![[0.0; 3]; vertices * k];
+        for (at, &d) in used.iter().enumerate() {
+            let direction = directions[d * self.size()..(d + 1) * self.size()].as_chunks::<3>().0;
+            direction.iter().enumerate().for_each(|(v, x)| seen[v * k + at] = *x);
+        }
+        let mut sums = vec![[0.0; 3]; vertices * p];
+        let (mut locals, mut thirds) = ([[0.0; 12]; TOGETHER], [[0.0; 12]; PAIRS]);
+        for c in 0..self.energy.count() {
+            let corners = self.energy.corners(c);
+            for (a, &v) in corners.iter().enumerate() {
+                let seen = &seen[v as usize * k..(v as usize + 1) * k];
+                locals.iter_mut().zip(seen).for_each(|(l, x)| l[3 * a..3 * a + 3].copy_from_slice(x));
+            }
+            for local in &mut locals[..k] {
+                local[3 * corners.len()..].fill(0.0);
+            }
+            self.energy.thirds_at_rest(c, &locals[..k], &places, &mut thirds[..p]);
+            for (a, &v) in corners.iter().enumerate() {
+                let sums = &mut sums[v as usize * p..(v as usize + 1) * p];
+                for (sum, third) in sums.iter_mut().zip(&thirds) {
+                    (0..3).for_each(|c| sum[c] += third[3 * a + c]);
+                }
+            }
+        }
+        for (at, out) in out.chunks_exact_mut(self.size()).enumerate() {
+            let out = out.as_chunks_mut::<3>().0;
+            out.iter_mut().enumerate().for_each(|(v, x)| *x = sums[v * p + at]);
+        }
     }
 
     /// What `work(components, locals, out)` gives for every component at u, in parallel, in their order.

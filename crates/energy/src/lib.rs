@@ -51,6 +51,9 @@ pub enum ComponentKind {
     Triangle,
 }
 
+/// Directions that [`Energy::thirds_at_rest`] takes at once.
+pub const TOGETHER: usize = 16;
+
 /// A deformation energy: a sum of local components.
 ///
 /// Displacements arrive by component, 3a + c for corner a: whoever holds a whole state gathers, whoever holds a basis
@@ -99,6 +102,20 @@ pub trait Energy: Send + Sync {
 
     /// ∂³W(0) applied to two directions: Σ_jk ∂³W/∂u_i∂u_j∂u_k a_j b_k, exact. Modal derivatives need it.
     fn third_at_rest(&self, component: usize, a: &LocalVector, b: &LocalVector) -> LocalVector;
+
+    /// [`Energy::third_at_rest`] of many pairs among at most [`TOGETHER`] directions: `out[p]` belongs to directions i and
+    /// j for (i, j) = `pairs[p]`. What the component or one direction alone needs may be computed once.
+    fn thirds_at_rest(
+        &self,
+        component: usize,
+        directions: &[LocalVector],
+        pairs: &[(usize, usize)],
+        out: &mut [LocalVector],
+    ) {
+        for (out, &(i, j)) in out.iter_mut().zip(pairs) {
+            *out = self.third_at_rest(component, &directions[i], &directions[j]);
+        }
+    }
 
     /// The energy of some components alone, ascending: component k of it is `components[k]` of this one, with the same
     /// corners. Cubature keeps a few of many.

@@ -11,7 +11,7 @@ use pliant_mesh::TetMesh;
 
 use crate::element::Tet4;
 use crate::material::{Material, Stiffness9};
-use crate::{Energy, Inadmissible, Projective, Tangent};
+use crate::{Energy, Inadmissible, Projective, TOGETHER, Tangent};
 
 /// Tets worked on at once: their gradients, stresses and stiffnesses stay on the stack and in the first cache.
 const BATCH: usize = 16;
@@ -131,6 +131,21 @@ impl Energy for Solid {
         let tet = &self.elements[component];
         let (A, B) = (tet.displacement_gradient(a), tet.displacement_gradient(b));
         tet.gradient(&self.material(component).third_at_rest(&A, &B))
+    }
+
+    fn thirds_at_rest(
+        &self,
+        component: usize,
+        directions: &[LocalVector],
+        pairs: &[(usize, usize)],
+        out: &mut [LocalVector],
+    ) {
+        let (tet, material) = (&self.elements[component], self.material(component));
+        let mut H = [Mat3::zeros(); TOGETHER];
+        H.iter_mut().zip(directions).for_each(|(H, v)| *H = tet.displacement_gradient(v));
+        for (out, &(i, j)) in out.iter_mut().zip(pairs) {
+            *out = tet.gradient(&material.third_at_rest(&H[i], &H[j]));
+        }
     }
 
     fn pick(&self, components: &[u32]) -> Box<dyn Energy> {

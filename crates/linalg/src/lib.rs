@@ -9,6 +9,7 @@ pub mod dofs;
 pub mod eigen;
 pub mod factor;
 mod four;
+pub mod orth;
 pub mod par;
 pub mod probe;
 pub mod progress;

@@ -24,6 +24,17 @@ pub fn combine(a: &[f64], rows: usize, h: &[f64]) -> Vec<f64> {
     product(view(a, rows), MatRef::from_column_major_slice(h, columns, h.len() / columns))
 }
 
+/// Every column x becomes x or −x, whichever has its entry of largest magnitude positive; the first one where several are
+/// as large.
+pub fn make_largest_positive(a: &mut [f64], rows: usize) {
+    a.par_chunks_mut(rows).for_each(|x| {
+        let largest = x.iter().fold(0.0, |most: f64, x| if x.abs() > most.abs() { *x } else { most });
+        if largest < 0.0 {
+            x.iter_mut().for_each(|x| *x = -*x);
+        }
+    });
+}
+
 /// A slice of columns of `rows` numbers each, as a matrix.
 pub(crate) fn view(columns: &[f64], rows: usize) -> MatRef<'_, f64> {
     MatRef::from_column_major_slice(columns, rows, columns.len() / rows)

@@ -3,6 +3,7 @@
 use pliant_linalg::Cancelled;
 use pliant_linalg::eigen::EigenError;
 use pliant_linalg::factor::FactorError;
+use pliant_linalg::orth::OrthError;
 
 /// A reduction that cannot be done.
 #[derive(Debug, thiserror::Error)]
@@ -14,6 +15,9 @@ pub enum ReduceError {
     /// The stiffness at rest cannot be factorised.
     #[error(transparent)]
     Factor(#[from] FactorError),
+    /// Columns cannot be made orthonormal in the mass.
+    #[error(transparent)]
+    Orth(OrthError),
     /// The body cannot be made.
     #[error(transparent)]
     Energy(#[from] pliant_energy::EnergyError),
@@ -40,5 +44,14 @@ pub enum ReduceError {
 impl From<Cancelled> for ReduceError {
     fn from(_: Cancelled) -> Self {
         Self::Cancelled
+    }
+}
+
+impl From<OrthError> for ReduceError {
+    fn from(error: OrthError) -> Self {
+        match error {
+            OrthError::Cancelled => Self::Cancelled,
+            other => Self::Orth(other),
+        }
     }
 }

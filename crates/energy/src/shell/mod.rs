@@ -255,7 +255,22 @@ impl Energy for Shell {
     }
 
     fn third_at_rest(&self, component: usize, a: &LocalVector, b: &LocalVector) -> LocalVector {
-        with_term!(self.at(component), term => term.third_at_rest(a, b))
+        with_term!(self.at(component), term => term.third_at_rest()(a, b))
+    }
+
+    fn thirds_at_rest(
+        &self,
+        component: usize,
+        directions: &[LocalVector],
+        pairs: &[(usize, usize)],
+        out: &mut [LocalVector],
+    ) {
+        with_term!(self.at(component), term => {
+            let third = term.third_at_rest();
+            for (out, &(i, j)) in out.iter_mut().zip(pairs) {
+                *out = third(&directions[i], &directions[j]);
+            }
+        })
     }
 }
 

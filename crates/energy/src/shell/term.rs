@@ -95,20 +95,24 @@ impl<G: Measure<N>, const N: usize> Term<G, N> {
         Some(())
     }
 
-    pub(super) fn third_at_rest(&self, a: &LocalVector, b: &LocalVector) -> LocalVector {
+    /// (a, b) ↦ ∂³W(0)[a, b, ·]; the derivatives of the measure at rest are taken once.
+    pub(super) fn third_at_rest(&self) -> impl Fn(&LocalVector, &LocalVector) -> LocalVector {
         let jet = G::jet(&self.rest).expect("the rest shape was tried when the term was made");
-        let relative =
-            |v: &LocalVector| -> [Vec3; N] { std::array::from_fn(|k| corner(v, k + 1) - corner(v, 0)) };
-        let (a, b) = (relative(a), relative(b));
-        let times = |v: &[Vec3; N]| -> [Vec3; N] {
-            std::array::from_fn(|j| (0..N).map(|k| jet.hessian[j][k] * v[k]).sum())
-        };
-        let dot = |x: &[Vec3; N], y: &[Vec3; N]| -> f64 { (0..N).map(|k| x[k].dot(&y[k])).sum() };
-        let (ha, hb) = (times(&a), times(&b));
-        let (ga, gb, ahb) = (dot(&jet.gradient, &a), dot(&jet.gradient, &b), dot(&a, &hb));
-        spread(&std::array::from_fn::<_, N, _>(|k| {
-            (hb[k] * ga + ha[k] * gb + jet.gradient[k] * ahb) * self.weight
-        }))
+        let weight = self.weight;
+        move |a, b| {
+            let relative =
+                |v: &LocalVector| -> [Vec3; N] { std::array::from_fn(|k| corner(v, k + 1) - corner(v, 0)) };
+            let (a, b) = (relative(a), relative(b));
+            let times = |v: &[Vec3; N]| -> [Vec3; N] {
+                std::array::from_fn(|j| (0..N).map(|k| jet.hessian[j][k] * v[k]).sum())
+            };
+            let dot = |x: &[Vec3; N], y: &[Vec3; N]| -> f64 { (0..N).map(|k| x[k].dot(&y[k])).sum() };
+            let (ha, hb) = (times(&a), times(&b));
+            let (ga, gb, ahb) = (dot(&jet.gradient, &a), dot(&jet.gradient, &b), dot(&a, &hb));
+            spread(&std::array::from_fn::<_, N, _>(|k| {
+                (hb[k] * ga + ha[k] * gb + jet.gradient[k] * ahb) * weight
+            }))
+        }
     }
 }
 
@@ -236,7 +240,7 @@ mod tests {
             dot(&gradient(&u), &v),
         );
         assert_derivative(what, |t| dot(&gradient(&along(&u, &v, t)), &e), dot(&times(&u, false, &v), &e));
-        let third = term.third_at_rest(&v, &e);
+        let third = term.third_at_rest()(&v, &e);
         let stiffness = |t: f64| dot(&times(&along(&none, &v, t), false, &e), &u);
         assert_derivative(what, stiffness, dot(&third, &u));
         for c in 0..3 {

@@ -12,10 +12,11 @@
 //! others: then as many random columns join the block, until fewer copies are found than could be.
 //! Sources: GLS94, WS00 in docs/papers.md.
 
-use faer::Mat;
+use faer::{Mat, MatRef};
 
-use super::orthonormal::{Metric, Random, column_length};
 use super::{EigenError, Plan};
+use crate::orth::Metric;
+use crate::orth::block::{GOOD, Random};
 use crate::tall::{product, rotate, symmetric_eigen, view};
 use crate::{Progress, Watch};
 
@@ -187,7 +188,7 @@ impl<'a> Lanczos<'a> {
         let mut next = self.metric.apply(&self.basis[(self.known + begin) * rows..]);
         (self.solve)(&mut next, p);
         self.solves += p;
-        let parts = self.metric.orthonormalise(&self.basis, &mut next, &mut self.random)?;
+        let parts = self.metric.orthonormalise(&self.basis, &mut next, GOOD, &mut self.random)?;
         self.basis.extend(next);
         let mut projected = Mat::zeros(end + p, end + p);
         let old = self.projected.nrows().min(end);
@@ -234,7 +235,7 @@ impl<'a> Lanczos<'a> {
         let rows = self.metric.size();
         let mut fresh = vec![0.0; rows * count];
         fresh.chunks_mut(rows).for_each(|x| self.random.fill(self.metric.dofs, x));
-        self.metric.orthonormalise(&self.basis, &mut fresh, &mut self.random)?;
+        self.metric.orthonormalise(&self.basis, &mut fresh, GOOD, &mut self.random)?;
         self.basis.extend(fresh);
         self.block += count;
         self.started += count;
@@ -247,4 +248,9 @@ fn most_copies(values: &[f64]) -> usize {
     let same = |a: f64, b: f64| (a - b).abs() <= COPIES * a.abs();
     let groups: Vec<usize> = values.chunk_by(|&a, &b| same(a, b)).map(<[f64]>::len).collect();
     groups[..groups.len() - 1].iter().copied().max().unwrap_or(0)
+}
+
+/// ‖column i of `a`‖.
+fn column_length(a: MatRef<'_, f64>, i: usize) -> f64 {
+    a.col(i).iter().map(|x| x * x).sum::<f64>().sqrt()
 }

@@ -12,15 +12,14 @@
 
 mod dense;
 mod lanczos;
-mod orthonormal;
-
 mod verify;
 
 use lanczos::{Lanczos, Pause};
-use orthonormal::{Metric, Random};
 
 use crate::factor::{Cholesky, FactorError};
-use crate::{Cancelled, Dofs, Progress, Symmetric, Watch};
+use crate::orth::block::{GOOD, Random};
+use crate::orth::{Metric, OrthError};
+use crate::{Cancelled, Dofs, Progress, Symmetric, Watch, ignore_progress};
 
 /// What is asked about.
 #[derive(Clone, Copy, Debug)]
@@ -180,6 +179,16 @@ impl From<Cancelled> for EigenError {
     }
 }
 
+impl From<OrthError> for EigenError {
+    fn from(error: OrthError) -> Self {
+        match error {
+            OrthError::Mass => Self::Mass,
+            OrthError::NotFinite => Self::NotFinite,
+            OrthError::Cancelled => Self::Cancelled,
+        }
+    }
+}
+
 /// From where to where, in words.
 fn range(values: &[f64]) -> String {
     let hertz = |value: f64| value.max(0.0).sqrt() / std::f64::consts::TAU;
@@ -275,7 +284,8 @@ pub fn lowest(
 ) -> Result<Pairs, EigenError> {
     let scale = check(problem)?;
     let metric = Metric { mass: problem.mass, dofs: problem.dofs };
-    let known = metric.span(problem.known);
+    assert!(problem.known.iter().all(|x| x.len() == metric.size()), "three numbers a vertex");
+    let known = metric.extend(&[], &problem.known.concat(), 0.0, &mut ignore_progress)?.columns;
     let rank = known.len() / metric.size();
     let smallest = SHIFT * scale;
     check_known(problem, &known, smallest)?;
@@ -382,7 +392,7 @@ fn iterate(
                 let found = ritz.values[..plan.wanted].iter().filter(|&&v| 0.5 / v < shift).count();
                 if found > 0 && count == 0 {
                     loose = lanczos.vectors(&ritz, found);
-                    metric.orthonormalise(known, &mut loose, &mut Random(options.seed))?;
+                    metric.orthonormalise(known, &mut loose, GOOD, &mut Random(options.seed))?;
                     (restarts, solves) = (lanczos.restarts, lanczos.solves);
                     break;
                 }
@@ -471,4 +481,4 @@ fn check_known(problem: &Problem<'_>, known: &[f64], smallest: f64) -> Result<()
 }
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;

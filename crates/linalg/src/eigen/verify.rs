@@ -17,10 +17,11 @@
 use rayon::prelude::*;
 
 use super::lanczos::Solve;
-use super::orthonormal::{Metric, Random};
 use super::{EigenError, Options, Pairs, Problem};
+use crate::orth::Metric;
+use crate::orth::block::{BEST, Random};
 use crate::par::{dot, norm};
-use crate::tall::{subtract_product, transposed_product, view};
+use crate::tall::{make_largest_positive, subtract_product, transposed_product, view};
 
 /// How many times the rounding of one product Kx a residual may be: x is rounded as well.
 const ROUNDING: f64 = 10.0;
@@ -59,7 +60,7 @@ pub(super) fn pairs(
 ) -> Result<Checked, EigenError> {
     let metric = Metric { mass: problem.mass, dofs: problem.dofs };
     let size = metric.size();
-    metric.orthonormalise(known, &mut vectors, &mut Random(options.seed))?;
+    metric.orthonormalise(known, &mut vectors, BEST, &mut Random(options.seed))?;
     let measure_all = |vectors: &[f64]| -> Vec<Pair> {
         let measure = |(column, x)| measure(problem, column, x, smallest);
         vectors.par_chunks(size).enumerate().map(measure).collect()
@@ -81,7 +82,7 @@ pub(super) fn pairs(
         }
         pairs = measure_all(&vectors);
     }
-    vectors.par_chunks_mut(size).for_each(make_largest_positive);
+    make_largest_positive(&mut vectors, size);
     pairs.sort_by(|a, b| a.value.total_cmp(&b.value).then(a.column.cmp(&b.column)));
     Ok(Checked { pairs, vectors, size })
 }
@@ -158,14 +159,6 @@ impl Checked {
             zeros: which(&|p| p.zero),
             ..rest
         })
-    }
-}
-
-/// x or −x, whichever has its entry of largest magnitude positive; the first one where several are as large.
-fn make_largest_positive(x: &mut [f64]) {
-    let largest = x.iter().fold(0.0, |most: f64, x| if x.abs() > most.abs() { *x } else { most });
-    if largest < 0.0 {
-        x.iter_mut().for_each(|x| *x = -*x);
     }
 }
 

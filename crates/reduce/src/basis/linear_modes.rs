@@ -4,11 +4,16 @@
 //! K φ = λ M φ,   K = ∂²W(0),   φᵢᵀ M φⱼ = δᵢⱼ,   f = √λ / 2π        (004 eq. 2.9)
 //! ```
 //! Rigid motions that the constraints leave have λ = 0. They are not searched for but known, by construction; they are
-//! kept out of the modes and returned beside them. Source: PW89 in docs/papers.md.
+//! kept out of the modes and returned beside them.
+//!
+//! As a basis: the rigid motions that are left, then the modes, so that UᵀKU is diagonal. Rigid motions and not affine
+//! fields, which are no eigenvectors; they are linearised, so that a body that turns far in this basis grows.
+//! Source: PW89 in docs/papers.md.
 
 use pliant_energy::{Body, Tangent};
 use pliant_linalg::{Watch, eigen, par};
 
+use super::{Basis, Built, Request};
 use crate::ReduceError;
 
 /// The lowest modes of a body, ascending.
@@ -63,6 +68,26 @@ pub fn linear_modes(body: &Body, count: usize, watch: &mut Watch<'_>) -> Result<
         residuals: pairs.residuals,
         rigid,
         warnings,
+    })
+}
+
+/// The basis: rigid motions where there are any, then modes; with a rank, the first of them.
+pub(super) fn make(body: &Body, request: &Request, watch: &mut Watch<'_>) -> Result<Built, ReduceError> {
+    let modes = linear_modes(body, request.modes, watch)?;
+    let affine = modes.rigid.len();
+    let available = affine + modes.len();
+    let rank = request.rank.unwrap_or(available);
+    let and = if affine > 0 { format!(" and {affine} rigid motions") } else { String::new() };
+    super::check_rank(rank, 0, available, || super::modes_in_words(modes.len()) + &and)?;
+    let mut columns = [modes.rigid.concat(), modes.shapes].concat();
+    columns.truncate(rank * body.size());
+    Ok(Built {
+        basis: Basis::from_columns(&columns, body.size()),
+        eigenvalues: modes.eigenvalues,
+        affine: affine.min(rank),
+        singular_values: Vec::new(),
+        dropped: 0,
+        warnings: modes.warnings,
     })
 }
 

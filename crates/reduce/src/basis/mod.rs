@@ -7,7 +7,10 @@
 //!
 //! The tests run over the table: a new basis gets orthonormality, determinism and rank checks for its one line.
 
+pub mod affine;
+pub mod extended;
 pub mod linear_modes;
+pub mod modal_derivatives;
 
 use std::sync::Arc;
 
@@ -109,7 +112,7 @@ pub struct Built {
     pub basis: Basis,
     /// λ of the linear modes it is made from, ascending, 1/s².
     pub eigenvalues: Vec<f64>,
-    /// How many of the first columns are affine fields.
+    /// How many of the first columns are affine fields; of the basis `modes`, rigid motions.
     pub affine: usize,
     /// Of the vectors that the columns were chosen from, raw, descending; empty where nothing was chosen.
     pub singular_values: Vec<f64>,
@@ -130,26 +133,62 @@ pub struct Entry {
 }
 
 /// Every basis that is made from a body alone. A new one is a file in this folder and a line here.
-pub static ALL: &[Entry] = &[Entry {
-    name: "modes",
-    about: "linear modes: small vibrations; stiff and swollen when the body turns or bends far",
-    make: modes,
-}];
+pub static ALL: &[Entry] = &[
+    Entry {
+        name: "modes",
+        about: "linear modes: small vibrations; stiff and swollen when the body turns or bends far",
+        make: linear_modes::make,
+    },
+    Entry {
+        name: "derivatives",
+        about: "linear modes and their derivatives: large bending and twisting in few columns",
+        make: modal_derivatives::make,
+    },
+    Entry {
+        name: "extended",
+        about: "every linear map of every linear mode: large deformations in any orientation, quickly made",
+        make: extended::make,
+    },
+];
 
 /// The line called `name`.
 pub fn find(name: &str) -> Option<&'static Entry> {
     ALL.iter().find(|entry| entry.name == name)
 }
 
-/// The linear modes alone.
-fn modes(body: &Body, request: &Request, watch: &mut Watch<'_>) -> Result<Built, ReduceError> {
-    let modes = linear_modes(body, request.modes, watch)?;
-    Ok(Built {
-        basis: Basis::from_columns(&modes.shapes, body.size()),
-        eigenvalues: modes.eigenvalues,
-        affine: 0,
-        singular_values: Vec::new(),
-        dropped: 0,
-        warnings: modes.warnings,
-    })
+/// Whether a basis of `rank` columns can be given, of which the first `affine` must be there and `available` can be.
+fn check_rank(
+    rank: usize,
+    affine: usize,
+    available: usize,
+    source_of: impl FnOnce() -> String,
+) -> Result<(), ReduceError> {
+    if available == 0 {
+        return Err(ReduceError::Request(
+            "a basis of no columns: the body is held fast and no modes were asked for; ask for at least 1 mode".into(),
+        ));
+    }
+    if rank > available {
+        let next = format!("ask for more modes, or for a rank of at most {available}");
+        return Err(ReduceError::Rank { asked: rank, available, source_of: source_of(), next });
+    }
+    if rank < affine.max(1) {
+        return Err(ReduceError::Request(if affine == 0 {
+            "a basis needs at least 1 column, got rank 0".into()
+        } else {
+            format!(
+                "rank {rank} has no room for the {affine} affine fields that let the body move as a whole; ask for a \
+                 rank of at least {affine}, or hold the body"
+            )
+        }));
+    }
+    Ok(())
 }
+
+/// "1 mode", "20 modes".
+fn modes_in_words(count: usize) -> String {
+    format!("{count} mode{}", if count == 1 { "" } else { "s" })
+}
+
+#[cfg(test)]
+mod tests;

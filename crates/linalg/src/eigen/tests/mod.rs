@@ -139,7 +139,8 @@ fn the_dense_solver_and_the_iteration_agree() {
         let problem = problem(&body, &dofs, &rigid);
         let pairs = modes(&problem, 24);
         assert!(pairs.solves > 0, "not the dense solver");
-        let known = Metric { mass: &body.mass, dofs: &dofs }.span(&rigid);
+        let metric = Metric { mass: &body.mass, dofs: &dofs };
+        let known = metric.extend(&[], &rigid.concat(), 0.0, &mut ignore_progress).expect("a basis").columns;
         let vectors = dense::lowest(&problem, &known, 24).expect("dense");
         let options = Options::default();
         let dense = verify::pairs(&problem, &known, vectors, 0.0, None, &options)
@@ -401,42 +402,4 @@ fn memory_is_counted_before_it_is_taken() {
     // All of them: dense matrices of 27 783 rows.
     let error = lowest(&problem, 3 * count, &Options::default(), &mut ignore_progress);
     assert!(matches!(error, Err(EigenError::TooLarge { .. })), "{error:?}");
-}
-
-#[test]
-fn orthonormal_blocks_keep_their_equation() {
-    let body = Body::cube(4);
-    let dofs = body.clamped();
-    let metric = Metric { mass: &body.mass, dofs: &dofs };
-    let size = body.size();
-    let mut random = orthonormal::Random(5);
-    let mut fresh = |count: usize| {
-        let mut x = vec![0.0; count * size];
-        x.chunks_mut(size).for_each(|x| random.fill(&dofs, x));
-        x
-    };
-    let (mut basis, mut block) = (fresh(5), fresh(4));
-    metric.orthonormalise(&[], &mut basis, &mut orthonormal::Random(7)).expect("a basis");
-    // The third column nearly the second, the fourth the first.
-    for d in 0..size {
-        block[2 * size + d] = block[size + d] + 1e-9 * block[2 * size + d];
-        block[3 * size + d] = block[d];
-    }
-    let before = block.clone();
-    let parts = metric.orthonormalise(&basis, &mut block, &mut orthonormal::Random(9)).expect("a block");
-    let mut sum = tall::product(tall::view(&basis, size), parts.along.as_ref());
-    let within = tall::product(tall::view(&block, size), parts.within.as_ref());
-    sum.iter_mut().zip(&within).for_each(|(s, w)| *s += w);
-    assert!(sum.iter().zip(&before).all(|(a, b)| (a - b).abs() < 1e-12), "W = V A + W' B");
-    assert_eq!(parts.within.row(3).iter().copied().collect::<Vec<f64>>(), [0.0; 4]);
-    let all = [basis, block].concat();
-    let gram = tall::transposed_product(tall::view(&all, size), tall::view(&metric.apply(&all), size));
-    for (i, j) in (0..9).flat_map(|i| (0..9).map(move |j| (i, j))) {
-        let expected = if i == j { 1.0 } else { 0.0 };
-        assert!((gram[(i, j)] - expected).abs() < 1e-10, "{i}, {j}: {}", gram[(i, j)]);
-    }
-    // Dependent vectors are left out of a span.
-    let one = all[..size].to_vec();
-    let twice: Vec<f64> = one.iter().map(|x| -2.0 * x).collect();
-    assert_eq!(metric.span(&[one, twice]).len(), size);
 }

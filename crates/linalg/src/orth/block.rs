@@ -1,4 +1,4 @@
-//! Mass-orthonormal columns: every block is projected twice against all that came before.
+//! A block of columns made orthonormal: it is projected twice against all that came before.
 //!
 //! ```text
 //! W = V A + W' B,   Vᵀ M W' = 0,  W'ᵀ M W' = I
@@ -7,12 +7,11 @@
 //! A column that lies in the span of the others is replaced by a random one, whose row in B is zero, so that the equation
 //! above stays true.
 
-use faer::{Mat, MatRef};
-use rayon::prelude::*;
+use faer::Mat;
 
-use super::EigenError;
+use super::{Metric, OrthError};
 use crate::tall::{rotate, subtract_product, transposed_product, view};
-use crate::{Dofs, Symmetric, par};
+use crate::{Dofs, par};
 
 /// A column that keeps less than this of its length lies in the span of the others.
 const LOST: f64 = 1e-13;
@@ -20,45 +19,27 @@ const LOST: f64 = 1e-13;
 /// A Gram pivot below this share of its diagonal is lost in rounding; it is lifted, and the block done once more.
 const LIFT: f64 = 1e-14;
 
-/// Where the smallest Gram pivot is above this share, orthogonality is good to about 1e-11 or better.
-const GOOD: f64 = 2e-5;
+/// Where the smallest Gram pivot is above this share, orthogonality is good to about 1e-11: enough inside an iteration.
+pub(crate) const GOOD: f64 = 2e-5;
 
-/// The inner product of displacements, xᵀ M y, over the free numbers.
-#[derive(Clone, Copy)]
-pub(super) struct Metric<'a> {
-    pub(super) mass: &'a Symmetric<1>,
-    pub(super) dofs: &'a Dofs,
-}
+/// As [`GOOD`], to about 1e-14: for what is handed out.
+pub(crate) const BEST: f64 = 1e-2;
 
 /// W = V · along + W' · within.
-pub(super) struct Parts {
-    pub(super) along: Mat<f64>,
-    pub(super) within: Mat<f64>,
+pub(crate) struct Parts {
+    pub(crate) along: Mat<f64>,
+    pub(crate) within: Mat<f64>,
 }
 
 impl Metric<'_> {
-    /// Numbers of a vector.
-    pub(super) fn size(&self) -> usize {
-        self.dofs.size()
-    }
-
-    /// M x for every column of x, zero where held.
-    pub(super) fn apply(&self, x: &[f64]) -> Vec<f64> {
-        let mut y = vec![0.0; x.len()];
-        y.par_chunks_mut(self.size()).zip(x.par_chunks(self.size())).for_each(|(y, x)| {
-            self.mass.apply_alike(x, y);
-            self.dofs.hold(y);
-        });
-        y
-    }
-
-    /// Makes `block` orthonormal, and orthogonal to the orthonormal columns of `basis`.
-    pub(super) fn orthonormalise(
+    /// Makes `block` orthonormal, and orthogonal to the orthonormal columns of `basis`; `good` is [`GOOD`] or [`BEST`].
+    pub(crate) fn orthonormalise(
         &self,
         basis: &[f64],
         block: &mut [f64],
+        good: f64,
         random: &mut Random,
-    ) -> Result<Parts, EigenError> {
+    ) -> Result<Parts, OrthError> {
         let (rows, p) = (self.size(), block.len() / self.size());
         let v = view(basis, rows);
         let (mut along, mut within) = (Mat::<f64>::zeros(v.ncols(), p), Mat::<f64>::identity(p, p));
@@ -93,39 +74,16 @@ impl Metric<'_> {
                     lost = true;
                 }
             }
-            if !lost && worst > GOOD {
+            if !lost && worst > good {
                 return Ok(Parts { along, within });
             }
         }
-        Err(EigenError::Mass)
-    }
-
-    /// An orthonormal basis of the span of `vectors`; columns that depend on earlier ones are left out.
-    pub(super) fn span(&self, vectors: &[Vec<f64>]) -> Vec<f64> {
-        let rows = self.size();
-        let mut basis: Vec<f64> = Vec::new();
-        for vector in vectors {
-            assert_eq!(vector.len(), rows, "three numbers a vertex");
-            let mut x = vector.clone();
-            self.dofs.hold(&mut x);
-            let length = |x: &[f64]| par::dot(x, &self.apply(x)).sqrt();
-            let before = length(&x);
-            for _ in 0..2 {
-                let h = transposed_product(view(&basis, rows), view(&self.apply(&x), rows));
-                subtract_product(&mut x, view(&basis, rows), h.as_ref());
-            }
-            let after = length(&x);
-            if after > 1e-8 * before {
-                x.iter_mut().for_each(|x| *x /= after);
-                basis.extend(x);
-            }
-        }
-        basis
+        Err(OrthError::Mass)
     }
 }
 
 /// Numbers without a pattern, the same in every run (splitmix64).
-pub(super) struct Random(pub(super) u64);
+pub(crate) struct Random(pub(crate) u64);
 
 impl Random {
     /// In (−1, 1).
@@ -138,7 +96,7 @@ impl Random {
     }
 
     /// Random where free, zero where held.
-    pub(super) fn fill(&mut self, dofs: &Dofs, x: &mut [f64]) {
+    pub(crate) fn fill(&mut self, dofs: &Dofs, x: &mut [f64]) {
         x.iter_mut().for_each(|x| *x = self.next());
         dofs.hold(x);
     }
@@ -179,9 +137,4 @@ fn upper_inverse(r: &Mat<f64>) -> Mat<f64> {
         }
     }
     inverse
-}
-
-/// ‖column i of `a`‖ over the rows given.
-pub(super) fn column_length(a: MatRef<'_, f64>, i: usize) -> f64 {
-    a.col(i).iter().map(|x| x * x).sum::<f64>().sqrt()
 }
