@@ -17,6 +17,7 @@ pub mod load;
 pub mod mass;
 pub mod material;
 mod recipe;
+mod resolved;
 mod rigid;
 pub mod shell;
 pub mod solid;
@@ -26,6 +27,7 @@ pub use error::{EnergyError, Inadmissible};
 pub use load::Loads;
 pub use mass::MassKind;
 pub use recipe::Recipe;
+pub use resolved::{Matter, Resolved};
 
 use pliant_linalg::{LocalMatrix, LocalVector};
 

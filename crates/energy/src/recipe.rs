@@ -1,7 +1,7 @@
 //! From a mesh to a body: what the file says, what the user says, and what holds when nobody says anything.
 
 use pliant_linalg::Dofs;
-use pliant_mesh::{Elements, MeshData, SurfaceMesh, TetMesh, data::Law, measure, select::Selection};
+use pliant_mesh::{Elements, Kind, MeshData, SurfaceMesh, TetMesh, data::Law, measure, select::Selection};
 
 use crate::element::Tet4;
 use crate::material::{self, Constants, Isotropic, Material, Mooney};
@@ -93,22 +93,7 @@ impl Recipe {
             let instead = "without --thickness its mass is its area, 1 kg/m²; give both, or neither";
             refuse(&[("--density", self.density.is_some())], "surface", instead)?;
         }
-        let name = self.material.as_deref().unwrap_or(SURFACE);
-        let allowed = || shell::ALL.iter().map(|entry| entry.name).collect();
-        let entry = shell::find(name).ok_or_else(|| match material::find(name) {
-            Some(_) => EnergyError::OtherMaterial {
-                name: name.to_owned(),
-                belongs: "solids",
-                found: "surface",
-                allowed: allowed(),
-                next: "or make a solid of it with `pliant mesh IN -o OUT --tets`",
-            },
-            None => {
-                EnergyError::UnknownMaterial { name: name.to_owned(), kind: "surfaces", allowed: allowed() }
-            }
-        })?;
-        let constants =
-            shell::Constants { bend: self.bend.unwrap_or(SHELL), membrane: self.membrane.unwrap_or(SHELL) };
+        let (entry, constants) = self.shell()?;
         positive("the bending stiffness", constants.bend, "J")?;
         positive("the membrane stiffness", constants.membrane, "N/m")?;
         let triangles = mesh.triangles();
@@ -133,6 +118,27 @@ impl Recipe {
         Ok((energy, face_of))
     }
 
+    /// The law of a surface and its stiffnesses.
+    pub(crate) fn shell(&self) -> Result<(&'static shell::Entry, shell::Constants), EnergyError> {
+        let name = self.material.as_deref().unwrap_or(SURFACE);
+        let allowed = || shell::ALL.iter().map(|entry| entry.name).collect();
+        let entry = shell::find(name).ok_or_else(|| match material::find(name) {
+            Some(_) => EnergyError::OtherMaterial {
+                name: name.to_owned(),
+                belongs: "solids",
+                found: "surface",
+                allowed: allowed(),
+                next: "or make a solid of it with `pliant mesh IN -o OUT --tets`",
+            },
+            None => {
+                EnergyError::UnknownMaterial { name: name.to_owned(), kind: "surfaces", allowed: allowed() }
+            }
+        })?;
+        let constants =
+            shell::Constants { bend: self.bend.unwrap_or(SHELL), membrane: self.membrane.unwrap_or(SHELL) };
+        Ok((entry, constants))
+    }
+
     fn surface(&self, mesh: &SurfaceMesh) -> Result<Body, EnergyError> {
         let (energy, face_of) = self.surface_energy(mesh)?;
         let triangles = mesh.triangles();
@@ -142,7 +148,7 @@ impl Recipe {
                 Ok(area * self.area_density(mesh.attributes(), face_of[t])?)
             })
             .collect::<Result<Vec<f64>, EnergyError>>()?;
-        let kind = self.mass.unwrap_or(MassKind::Lumped);
+        let kind = self.mass_kind(Kind::Triangles);
         let dofs = self.dofs(mesh.vertices().len(), triangles.as_flattened())?;
         let elements = triangles.iter().map(|t| t.as_slice()).zip(masses);
         let mass = |assembly: &pliant_linalg::Assembly| mass::mass(kind, assembly.pattern(), elements);
@@ -151,10 +157,18 @@ impl Recipe {
 
     /// kg/m² of a face: 1, unless there is a thickness.
     fn area_density(&self, attributes: &pliant_mesh::Attributes, face: usize) -> Result<f64, EnergyError> {
+        let stated = attributes.region(face).and_then(|r| r.material);
+        self.area_density_of(stated.map(|m| &attributes.materials[m as usize]))
+    }
+
+    /// kg/m² of what the file calls `stated`.
+    pub(crate) fn area_density_of(
+        &self,
+        stated: Option<&pliant_mesh::data::Material>,
+    ) -> Result<f64, EnergyError> {
         let Some(thickness) = self.thickness else { return Ok(1.0) };
         positive("the thickness", thickness, "m")?;
-        let stated = attributes.region(face).and_then(|r| r.material);
-        let stated = stated.map(|m| attributes.materials[m as usize].density);
+        let stated = stated.map(|m| m.density);
         let density = self.density.or(stated).unwrap_or(DENSITY);
         positive("the density", density, "kg/m³")?;
         Ok(thickness * density)
@@ -181,8 +195,8 @@ impl Recipe {
         // One material for each region, and one for what is in none.
         for region in attributes.regions.iter().map(Some).chain([None]) {
             let stated = region.and_then(|r| r.material).map(|m| &attributes.materials[m as usize]);
-            let (material, density) = self.of_region(stated)?;
-            materials.push(material);
+            let (entry, constants, density) = self.of_region(stated)?;
+            materials.push((entry.make)(&constants));
             densities.push(density);
         }
         let nowhere = attributes.regions.len() as u32;
@@ -198,7 +212,7 @@ impl Recipe {
 
     fn solid(&self, mesh: &TetMesh) -> Result<Body, EnergyError> {
         let (solid, masses) = self.solid_energy(mesh)?;
-        let kind = self.mass.unwrap_or(MassKind::Consistent);
+        let kind = self.mass_kind(Kind::Tets);
         let dofs = self.dofs(mesh.vertices().len(), mesh.tets().as_flattened())?;
         let boundary = pliant_mesh::topology::boundary_faces(mesh.tets());
         let elements = mesh.tets().iter().map(|t| t.as_slice()).zip(masses);
@@ -206,10 +220,17 @@ impl Recipe {
         weighed(Body::new(mesh.vertices().to_vec(), Box::new(solid), mass, dofs, boundary))
     }
 
-    fn of_region(
+    /// Which mass matrix elements of that kind get.
+    pub(crate) fn mass_kind(&self, elements: Kind) -> MassKind {
+        let default = if elements == Kind::Tets { MassKind::Consistent } else { MassKind::Lumped };
+        self.mass.unwrap_or(default)
+    }
+
+    /// The law of what the file calls `stated`, its constants and its density, kg/m³.
+    pub(crate) fn of_region(
         &self,
         stated: Option<&pliant_mesh::data::Material>,
-    ) -> Result<(Box<dyn Material>, f64), EnergyError> {
+    ) -> Result<(&'static material::Entry, Constants, f64), EnergyError> {
         let density = self.density.or(stated.map(|s| s.density)).unwrap_or(DENSITY);
         positive("the density", density, "kg/m³")?;
         let (mut young, mut poisson, mut mooney, mut default) = (YOUNG, POISSON, self.mooney, SOLID);
@@ -251,7 +272,7 @@ impl Recipe {
                 EnergyError::UnknownMaterial { name: name.to_owned(), kind: "solids", allowed: allowed() }
             }
         })?;
-        Ok(((entry.make)(&Constants { isotropic, mooney }), density))
+        Ok((entry, Constants { isotropic, mooney }, density))
     }
 
     /// Held: what the recipe fixes, and vertices that no element touches, since nothing would hold or move them.

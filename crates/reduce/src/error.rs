@@ -1,5 +1,7 @@
 //! What can stop a reduction.
 
+use std::path::PathBuf;
+
 use pliant_linalg::Cancelled;
 use pliant_linalg::eigen::EigenError;
 use pliant_linalg::factor::FactorError;
@@ -33,6 +35,27 @@ pub enum ReduceError {
         /// What would work.
         next: String,
     },
+    /// A model file that cannot be read, or a model that no file can hold.
+    #[error("{}: {sentence}", path.display())]
+    File {
+        /// The file, as the user named it.
+        path: PathBuf,
+        /// What was found, what was expected, what to do next.
+        sentence: String,
+    },
+    /// The operating system refused.
+    #[error("{}: cannot {action}", path.display())]
+    Io {
+        /// The file.
+        path: PathBuf,
+        /// "read".
+        action: &'static str,
+        /// Why.
+        source: std::io::Error,
+    },
+    /// A mesh that is not sound, or a file that the disk does not take.
+    #[error(transparent)]
+    Mesh(#[from] pliant_mesh::MeshError),
     /// A request that makes no sense; the sentence says what would.
     #[error("{0}")]
     Request(String),

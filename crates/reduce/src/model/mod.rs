@@ -1,15 +1,30 @@
 //! A reduced model: all that a body needs to move in few coordinates, and what was measured when it was made.
+//!
+//! [`Model::write`] and [`Model::read`] are its file, `.pliant`: docs/model-format.md says what is in it. A model that was
+//! read keeps its basis in the file, which is mapped into memory, not copied.
+
+mod check;
+mod container;
+mod description;
+mod file;
+mod map;
+mod shape;
+#[cfg(test)]
+mod tests;
 
 use std::sync::Arc;
 
-use pliant_energy::{Body, Recipe};
-use pliant_linalg::DenseSymmetric;
+use pliant_energy::{Body, Recipe, Tangent};
+use pliant_linalg::{DenseSymmetric, tall};
 use pliant_mesh::MeshData;
 
 use crate::force::cubature::Cubature;
 use crate::force::cubic::Polynomial;
+use crate::force::projected::project_matrix;
 use crate::force::{Linear, Projected, ReducedForce};
 use crate::{Basis, ReduceError};
+
+pub use container::seal;
 
 /// A reduced model.
 #[derive(Clone, Debug)]
@@ -94,6 +109,43 @@ pub struct TrainingFacts {
 }
 
 impl Model {
+    /// Puts a model together: mass UᵀMU, stiffness UᵀK(0)U and gravity Σ_v m_v U_(3v+d) are those of `body`, exactly.
+    ///
+    /// # Errors
+    /// When the energy of `body` is not defined at rest.
+    pub fn assemble(
+        mesh: MeshData,
+        recipe: Recipe,
+        body: &Body,
+        basis: Basis,
+        force: ForceData,
+        facts: Facts,
+    ) -> Result<Self, ReduceError> {
+        assert_eq!(basis.size(), body.size(), "a basis of this body");
+        let (size, rank) = (basis.size(), basis.rank());
+        let columns: Vec<f64> = (0..rank).flat_map(|k| basis.column(k)).collect();
+        let mut MU = vec![0.0; columns.len()];
+        for (u, mu) in columns.chunks_exact(size).zip(MU.chunks_exact_mut(size)) {
+            body.mass().apply_alike(u, mu);
+        }
+        let product = tall::gram(&columns, &MU, size);
+        let mass =
+            DenseSymmetric::from_upper(rank, |i, j| 0.5 * (product[j * rank + i] + product[i * rank + j]));
+        let mut K = body.zero_matrix();
+        body.stiffness(&vec![0.0; size], Tangent::Exact, &mut K)
+            .map_err(|bad| ReduceError::Request(format!("the body has no stiffness at rest: {bad}")))?;
+        let stiffness = project_matrix(&K, &columns);
+        let masses = body.vertex_masses();
+        let gravity = std::array::from_fn(|d| {
+            let mut along = vec![0.0; size];
+            masses.iter().enumerate().for_each(|(v, m)| along[3 * v + d] = *m);
+            let mut on = vec![0.0; rank];
+            basis.project(&along, &mut on);
+            on
+        });
+        Ok(Self { mesh, recipe, basis, mass, stiffness, gravity, force, facts })
+    }
+
     /// The full body that was reduced.
     ///
     /// # Errors

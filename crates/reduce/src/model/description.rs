@@ -1,0 +1,388 @@
+//! What stands beside the tensors: one JSON string with sorted keys. docs/model-format.md explains each key.
+//!
+//! Numbers are written with as many digits as it takes to come back bit for bit. Nothing of the moment is in it: no time,
+//! path, command or number of threads; the same model gives the same bytes.
+
+use std::collections::BTreeMap;
+
+use pliant_energy::material::Mooney;
+use pliant_energy::{MassKind, Recipe, Resolved};
+use pliant_mesh::{Attributes, Law, Material, MeshData, Region};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use super::container::{DAMAGED, DIGITS};
+use super::{Facts, Model, TrainingFacts};
+
+/// What the file calls itself.
+const FORMAT: &str = "pliant-model";
+/// The one version there is so far.
+pub(super) const VERSION: u64 = 1;
+const UNITS: &str = "SI: metre, kilogram, second, pascal";
+
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Description {
+    basis: Basis,
+    body: Made,
+    pub(super) checksum: String,
+    pub(super) elements: usize,
+    forces: Forces,
+    format: String,
+    held: usize,
+    pub(super) kind: String,
+    materials: Vec<Stated>,
+    pub(super) rank: usize,
+    recipe: Given,
+    regions: Vec<Group>,
+    seed: u64,
+    /// Of the vertex sets, in order.
+    pub(super) sets: Vec<String>,
+    pub(super) surface: Option<Surface>,
+    units: String,
+    version: u64,
+    pub(super) vertices: usize,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Basis {
+    affine: usize,
+    dropped: usize,
+    eigenvalues: Vec<f64>,
+    name: String,
+    singular_values: Vec<f64>,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Forces {
+    name: String,
+    training: Option<Training>,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Training {
+    points: usize,
+    pose_scale: f64,
+    poses: usize,
+    trainer: String,
+    training_error: f64,
+    validation_error: f64,
+}
+
+/// The embedded surface.
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Surface {
+    pub(super) kind: String,
+    regions: Vec<Group>,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Group {
+    material: Option<u32>,
+    name: String,
+}
+
+/// A material of the mesh.
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Stated {
+    density: f64,
+    law: StatedLaw,
+    name: String,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+enum StatedLaw {
+    Isotropic { poisson: f64, young: f64 },
+    MooneyRivlin { mu01: f64, mu10: f64, v1: f64 },
+}
+
+/// The recipe as it was given; null means: what the mesh says, else the default.
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Given {
+    bend: Option<f64>,
+    density: Option<f64>,
+    mass: Option<String>,
+    material: Option<String>,
+    membrane: Option<f64>,
+    mooney: Option<GivenMooney>,
+    poisson: Option<f64>,
+    thickness: Option<f64>,
+    young: Option<f64>,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct GivenMooney {
+    mu01: f64,
+    mu10: f64,
+    v1: f64,
+}
+
+/// What the recipe came to: laws and constants after every default.
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Made {
+    mass: String,
+    matter: Vec<Matter>,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Matter {
+    constants: BTreeMap<String, f64>,
+    material: String,
+    region: Option<String>,
+}
+
+impl Description {
+    /// Of a model that was checked; `held` of its 3n numbers are held by its recipe, which comes to `made`.
+    pub(super) fn new(model: &Model, held: usize, made: &Resolved) -> Self {
+        let (facts, a) = (&model.facts, &model.mesh.attributes);
+        let training = facts.training.as_ref().map(|t| Training {
+            points: t.points,
+            pose_scale: t.pose_scale,
+            poses: t.poses,
+            trainer: t.trainer.clone(),
+            training_error: t.training_error,
+            validation_error: t.validation_error,
+        });
+        Self {
+            basis: Basis {
+                affine: facts.affine,
+                dropped: facts.dropped,
+                eigenvalues: facts.eigenvalues.clone(),
+                name: facts.basis.clone(),
+                singular_values: facts.singular_values.clone(),
+            },
+            body: Made::of(made),
+            checksum: "0".repeat(DIGITS),
+            elements: model.mesh.elements.len(),
+            forces: Forces { name: model.force.name().to_owned(), training },
+            format: FORMAT.to_owned(),
+            held,
+            kind: model.mesh.kind().name().to_owned(),
+            materials: a.materials.iter().map(stated).collect(),
+            rank: model.basis.rank(),
+            recipe: Given::of(&model.recipe),
+            regions: groups(&a.regions),
+            seed: facts.seed,
+            sets: a.sets.iter().map(|s| s.name.clone()).collect(),
+            surface: a
+                .embedded
+                .as_ref()
+                .map(|e| Surface { kind: e.faces.kind().name().to_owned(), regions: groups(&e.regions) }),
+            units: UNITS.to_owned(),
+            version: VERSION,
+            vertices: model.mesh.vertices.len(),
+        }
+    }
+
+    /// As text, keys sorted.
+    pub(super) fn to_text(&self) -> Result<String, String> {
+        let mut value = serde_json::to_value(self).map_err(|e| e.to_string())?;
+        value.sort_all_objects();
+        Ok(value.to_string())
+    }
+
+    /// The checksum that a text states, if the text is a description of a version that is known here.
+    pub(super) fn recognise(text: &str) -> Result<String, String> {
+        let value: Value = serde_json::from_str(text)
+            .map_err(|e| format!("the description cannot be read ({e}); {DAMAGED}"))?;
+        let format = value["format"].as_str().unwrap_or("");
+        if format != FORMAT {
+            return Err(format!("the description is of {format:?}, expected {FORMAT:?}; {DAMAGED}"));
+        }
+        match value["version"].as_u64() {
+            Some(VERSION) => Ok(value["checksum"].as_str().unwrap_or("").to_owned()),
+            Some(newer) if newer > VERSION => Err(format!(
+                "made by a newer pliant: format {newer}, this program reads {VERSION}; update pliant, or build the \
+                 model again with this one"
+            )),
+            _ => Err(format!("the description states no format version; {DAMAGED}")),
+        }
+    }
+
+    /// From a text that was recognised.
+    pub(super) fn from_text(text: &str) -> Result<Self, String> {
+        serde_json::from_str(text).map_err(|e| format!("the description is not as expected ({e}); {DAMAGED}"))
+    }
+
+    /// Regions and materials; sets and surface come from tensors.
+    pub(super) fn attributes(&self) -> Attributes {
+        Attributes {
+            regions: regions(&self.regions),
+            materials: self.materials.iter().map(material).collect(),
+            ..Attributes::default()
+        }
+    }
+
+    /// The name of the force.
+    pub(super) fn force(&self) -> &str {
+        &self.forces.name
+    }
+
+    /// What was measured.
+    pub(super) fn facts(&self) -> Facts {
+        Facts {
+            basis: self.basis.name.clone(),
+            eigenvalues: self.basis.eigenvalues.clone(),
+            affine: self.basis.affine,
+            singular_values: self.basis.singular_values.clone(),
+            dropped: self.basis.dropped,
+            seed: self.seed,
+            training: self.forces.training.as_ref().map(|t| TrainingFacts {
+                trainer: t.trainer.clone(),
+                poses: t.poses,
+                pose_scale: t.pose_scale,
+                points: t.points,
+                training_error: t.training_error,
+                validation_error: t.validation_error,
+            }),
+        }
+    }
+
+    /// The recipe but for what is fixed, which is a tensor.
+    pub(super) fn recipe(&self) -> Result<Recipe, String> {
+        let given = &self.recipe;
+        let mass = match given.mass.as_deref() {
+            None => None,
+            Some(word) => Some(mass_kind(word).ok_or_else(|| {
+                format!("the mass is {word:?}, expected \"consistent\" or \"lumped\"; {DAMAGED}")
+            })?),
+        };
+        Ok(Recipe {
+            material: given.material.clone(),
+            young: given.young,
+            poisson: given.poisson,
+            density: given.density,
+            mooney: given.mooney.as_ref().map(|m| Mooney { mu10: m.mu10, mu01: m.mu01, v1: m.v1 }),
+            bend: given.bend,
+            membrane: given.membrane,
+            thickness: given.thickness,
+            mass,
+            fixed: Vec::new(),
+        })
+    }
+
+    /// Whether tensors and recipe came to what is stated: `held` numbers, a body of `made`.
+    pub(super) fn agrees(&self, mesh: &MeshData, held: usize, made: &Resolved) -> Result<(), String> {
+        if self.held != held {
+            return Err(format!(
+                "{held} numbers are held, but the description states {}; {DAMAGED}",
+                self.held
+            ));
+        }
+        if mesh.kind().name() != self.kind {
+            let found = mesh.kind().name();
+            return Err(format!(
+                "the elements are {found}, but the description states {}; {DAMAGED}",
+                self.kind
+            ));
+        }
+        if !self.body.is(&Made::of(made)) {
+            return Err(
+                "its recipe means another body here than where it was made: the defaults of laws or constants \
+                 differ; build the model again"
+                    .to_owned(),
+            );
+        }
+        Ok(())
+    }
+}
+
+impl Surface {
+    /// The regions of its faces.
+    pub(super) fn regions(&self) -> Vec<Region> {
+        regions(&self.regions)
+    }
+}
+
+impl Given {
+    fn of(recipe: &Recipe) -> Self {
+        Self {
+            bend: recipe.bend,
+            density: recipe.density,
+            mass: recipe.mass.map(|m| word(m).to_owned()),
+            material: recipe.material.clone(),
+            membrane: recipe.membrane,
+            mooney: recipe.mooney.map(|m| GivenMooney { mu01: m.mu01, mu10: m.mu10, v1: m.v1 }),
+            poisson: recipe.poisson,
+            thickness: recipe.thickness,
+            young: recipe.young,
+        }
+    }
+}
+
+impl Made {
+    fn of(made: &Resolved) -> Self {
+        let matter = made.matter.iter().map(|m| Matter {
+            constants: m.constants.iter().map(|(name, value)| ((*name).to_owned(), *value)).collect(),
+            material: m.material.to_owned(),
+            region: m.region.clone(),
+        });
+        Self { mass: word(made.mass).to_owned(), matter: matter.collect() }
+    }
+
+    /// The same, but for the rounding of constants that are made of others.
+    fn is(&self, other: &Self) -> bool {
+        let same = |(a, b): (&Matter, &Matter)| {
+            let near = |(name, x): (&String, &f64)| {
+                b.constants.get(name).is_some_and(|y| (x - y).abs() <= 1e-12 * y.abs())
+            };
+            a.material == b.material
+                && a.region == b.region
+                && a.constants.len() == b.constants.len()
+                && a.constants.iter().all(near)
+        };
+        self.mass == other.mass
+            && self.matter.len() == other.matter.len()
+            && self.matter.iter().zip(&other.matter).all(same)
+    }
+}
+
+fn word(mass: MassKind) -> &'static str {
+    match mass {
+        MassKind::Consistent => "consistent",
+        MassKind::Lumped => "lumped",
+    }
+}
+
+fn mass_kind(word: &str) -> Option<MassKind> {
+    match word {
+        "consistent" => Some(MassKind::Consistent),
+        "lumped" => Some(MassKind::Lumped),
+        _ => None,
+    }
+}
+
+fn groups(regions: &[Region]) -> Vec<Group> {
+    regions.iter().map(|r| Group { material: r.material, name: r.name.clone() }).collect()
+}
+
+fn regions(groups: &[Group]) -> Vec<Region> {
+    groups.iter().map(|g| Region { name: g.name.clone(), material: g.material }).collect()
+}
+
+fn stated(material: &Material) -> Stated {
+    let law = match material.law {
+        Law::Isotropic { young, poisson } => StatedLaw::Isotropic { poisson, young },
+        Law::MooneyRivlin { mu01, mu10, v1 } => StatedLaw::MooneyRivlin { mu01, mu10, v1 },
+    };
+    Stated { density: material.density, law, name: material.name.clone() }
+}
+
+fn material(stated: &Stated) -> Material {
+    let law = match stated.law {
+        StatedLaw::Isotropic { poisson, young } => Law::Isotropic { young, poisson },
+        StatedLaw::MooneyRivlin { mu01, mu10, v1 } => Law::MooneyRivlin { mu01, mu10, v1 },
+    };
+    Material { name: stated.name.clone(), density: stated.density, law }
+}
