@@ -85,6 +85,7 @@ fn departure(body: &Body, basis: &Basis) -> f64 {
     let columns: Vec<f64> = (0..basis.rank()).flat_map(|k| basis.column(k)).collect();
     let weighted = Metric { mass: body.mass(), dofs: body.dofs() }.apply(&columns);
     let gram = tall::gram(&columns, &weighted, body.size());
-    let entry = |(at, x): (usize, &f64)| (x - f64::from(u8::from(at / basis.rank() == at % basis.rank()))).abs();
+    let entry =
+        |(at, x): (usize, &f64)| (x - f64::from(u8::from(at / basis.rank() == at % basis.rank()))).abs();
     gram.iter().enumerate().map(entry).fold(0.0, f64::max)
 }

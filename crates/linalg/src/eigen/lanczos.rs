@@ -15,8 +15,9 @@
 use faer::{Mat, MatRef};
 
 use super::{EigenError, Plan};
+use crate::Random;
 use crate::orth::Metric;
-use crate::orth::block::{GOOD, Random};
+use crate::orth::block::GOOD;
 use crate::tall::{product, rotate, symmetric_eigen, view};
 use crate::{Progress, Watch};
 

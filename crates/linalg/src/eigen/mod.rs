@@ -16,8 +16,9 @@ mod verify;
 
 use lanczos::{Lanczos, Pause};
 
+use crate::Random;
 use crate::factor::{Cholesky, FactorError};
-use crate::orth::block::{GOOD, Random};
+use crate::orth::block::GOOD;
 use crate::orth::{Metric, OrthError};
 use crate::{Cancelled, Dofs, Progress, Symmetric, Watch, ignore_progress};
 

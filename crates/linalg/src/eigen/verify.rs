@@ -18,8 +18,9 @@ use rayon::prelude::*;
 
 use super::lanczos::Solve;
 use super::{EigenError, Options, Pairs, Problem};
+use crate::Random;
 use crate::orth::Metric;
-use crate::orth::block::{BEST, Random};
+use crate::orth::block::BEST;
 use crate::par::{dot, norm};
 use crate::tall::{make_largest_positive, subtract_product, transposed_product, view};
 

@@ -10,6 +10,7 @@
 use faer::Mat;
 
 use super::{Metric, OrthError};
+use crate::Random;
 use crate::tall::{rotate, subtract_product, transposed_product, view};
 use crate::{Dofs, par};
 
@@ -82,22 +83,10 @@ impl Metric<'_> {
     }
 }
 
-/// Numbers without a pattern, the same in every run (splitmix64).
-pub(crate) struct Random(pub(crate) u64);
-
 impl Random {
-    /// In (−1, 1).
-    fn next(&mut self) -> f64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        ((z ^ (z >> 31)) >> 11) as f64 / (1_u64 << 52) as f64 - 1.0
-    }
-
     /// Random where free, zero where held.
     pub(crate) fn fill(&mut self, dofs: &Dofs, x: &mut [f64]) {
-        x.iter_mut().for_each(|x| *x = self.next());
+        x.iter_mut().for_each(|x| *x = self.symmetric());
         dofs.hold(x);
     }
 }

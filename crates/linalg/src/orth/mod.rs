@@ -16,9 +16,10 @@ use faer::linalg::svd::{ComputeSvdVectors, svd, svd_scratch};
 use faer::{Col, Mat, MatRef, Par};
 use rayon::prelude::*;
 
+use crate::Random;
 use crate::tall::{product, subtract_product, transposed_product, view};
 use crate::{Cancelled, Dofs, Progress, Symmetric, Watch, tall};
-use block::{BEST, Random};
+use block::BEST;
 
 /// A vector that keeps less than this of its length counts as a combination of those before it.
 pub const SMALL: f64 = 1e-8;

@@ -18,6 +18,7 @@ pub mod projected;
 use pliant_energy::{Inadmissible, Tangent};
 use pliant_linalg::DenseSymmetric;
 
+pub use cubature::{Cubature, CubatureForce, Trained, Training};
 pub use cubic::{Cubic, Polynomial};
 pub use linear::Linear;
 pub use projected::Projected;

@@ -3,6 +3,24 @@
 //! ```text
 //! W̃(q) = Σ_i w_i W_i(Uq),   w ≥ 0                                        (004 eq. 3.6)
 //! ```
+//! The sum runs over some tens or hundreds of components whatever the size of the mesh, so that a step costs the same on
+//! any mesh. [`train`] chooses components and weights from random poses; [`CubatureForce`] evaluates.
+//!
+//! W̃ is an energy, so that its force and stiffness are its derivatives, and its stiffness is positive definite where
+//! those of its components are: weights are not negative. What it is not: exact. For St. Venant-Kirchhoff bodies in few
+//! coordinates `cubic` is.
+//!
+//! Sources: AKJ08 and TSSH13 in docs/papers.md.
+
+mod evaluate;
+mod forces;
+mod nn_htp;
+mod poses;
+mod samples;
+mod train;
+
+pub use evaluate::CubatureForce;
+pub use train::{Trained, Trainer, Training, TrainingSet, train};
 
 /// Which components, and how much each counts.
 #[derive(Clone, Debug, PartialEq)]

@@ -1,0 +1,170 @@
+//! A cubature at run time: energy, force and stiffness of a few components, each through its own rows of U.
+//!
+//! ```text
+//! d_c = B_c q,   W̃ = Σ_c w_c W_c(d_c),   f̃ = Σ_c w_c B_cᵀ ∂W_c(d_c),   K̃ = Σ_c w_c B_cᵀ ∂²W_c(d_c) B_c
+//! ```
+//! An energy does not feel a translation, so that a component sees only how its corners move against its first one: B_c
+//! has the rows of U of the other corners minus those of the first, 9 for a tet or a hinge, 6 for a triangle, 3 for an
+//! edge. All B_c together are read once for a force: components go through the three products a few at a time, while
+//! their rows are still near.
+
+use std::sync::Arc;
+
+use pliant_energy::{Energy, Inadmissible, Tangent};
+use pliant_linalg::row_blocks::Workspace;
+use pliant_linalg::{DenseSymmetric, LocalVector, RowBlocks};
+
+use super::Cubature;
+use crate::Basis;
+use crate::force::ReducedForce;
+
+/// Components that go through B, the energy and Bᵀ together: their rows fit the second cache, and the energy's batches
+/// are full.
+const GROUP: usize = 8;
+
+/// The force of a [`Cubature`]. Clones share the numbers.
+#[derive(Clone)]
+pub struct CubatureForce {
+    parts: Arc<Parts>,
+    /// q and f̃ with the padding of the blocks.
+    q: Vec<f64>,
+    f: Vec<f64>,
+    work: Workspace,
+}
+
+/// What clones share.
+struct Parts {
+    /// Of the chosen components alone.
+    energy: Box<dyn Energy>,
+    /// 0, 1, 2, …: the names of those.
+    names: Vec<u32>,
+    cubature: Cubature,
+    blocks: RowBlocks,
+}
+
+impl CubatureForce {
+    /// The components of `energy` that `cubature` names, in the coordinates of `basis`.
+    pub fn new(energy: &dyn Energy, cubature: &Cubature, basis: &Basis) -> Self {
+        let Cubature { components, weights } = cubature;
+        assert_eq!(components.len(), weights.len(), "a weight for every component");
+        assert!(components.is_sorted(), "components in ascending order");
+        let mut rows = Vec::new();
+        let mut heights = Vec::with_capacity(components.len());
+        for &c in components {
+            heights.push(differences(energy.corners(c as usize), basis, &mut rows));
+        }
+        let rank = basis.rank();
+        let blocks = RowBlocks::new(rank, &heights, |i| &rows[i * rank..(i + 1) * rank]);
+        let (q, f, work) = (vec![0.0; blocks.padded()], vec![0.0; blocks.padded()], blocks.workspace());
+        let names = (0..components.len() as u32).collect();
+        let parts = Parts { energy: energy.pick(components), names, cubature: cubature.clone(), blocks };
+        Self { parts: Arc::new(parts), q, f, work }
+    }
+
+    /// Which components, and how much each counts.
+    pub fn cubature(&self) -> &Cubature {
+        &self.parts.cubature
+    }
+}
+
+impl Parts {
+    /// `work(first, names, locals)` on [`GROUP`] components after the other.
+    fn by_groups(
+        &self,
+        q: &[f64],
+        mut work: impl FnMut(usize, &[u32], &[LocalVector]) -> Result<(), Inadmissible>,
+    ) -> Result<(), Inadmissible> {
+        for (group, names) in self.names.chunks(GROUP).enumerate() {
+            let mut locals = [[0.0; 12]; GROUP];
+            self.locals(group * GROUP, q, &mut locals[..names.len()]);
+            work(group * GROUP, names, &locals[..names.len()]).map_err(|e| self.named(e))?;
+        }
+        Ok(())
+    }
+
+    /// What at most [`GROUP`] components from `first` on see of q, their first corners at rest.
+    fn locals(&self, first: usize, q: &[f64], locals: &mut [LocalVector]) {
+        let mut moved = [[0.0; 9]; GROUP];
+        let moved = &mut moved[..locals.len()];
+        self.blocks.apply(first, q, moved);
+        locals.iter_mut().zip(moved).for_each(|(local, d)| local[3..].copy_from_slice(d));
+    }
+
+    /// The error of a picked component under the name that it has in the whole energy.
+    fn named(&self, error: Inadmissible) -> Inadmissible {
+        Inadmissible { component: self.cubature.components[error.component] as usize }
+    }
+}
+
+impl ReducedForce for CubatureForce {
+    fn rank(&self) -> usize {
+        self.parts.blocks.columns()
+    }
+
+    fn energy(&mut self, q: &[f64]) -> Result<f64, Inadmissible> {
+        self.q[..q.len()].copy_from_slice(q);
+        let parts = &*self.parts;
+        let mut sum = 0.0;
+        parts.by_groups(&self.q, |first, names, locals| {
+            let mut energies = [0.0; GROUP];
+            let energies = &mut energies[..names.len()];
+            parts.energy.energies(names, locals, energies)?;
+            energies.iter().zip(&parts.cubature.weights[first..]).for_each(|(W, w)| sum += w * W);
+            Ok(())
+        })?;
+        Ok(sum)
+    }
+
+    fn force(&mut self, q: &[f64], out: &mut [f64]) -> Result<(), Inadmissible> {
+        self.q[..q.len()].copy_from_slice(q);
+        self.f.fill(0.0);
+        let (parts, f) = (&*self.parts, &mut self.f);
+        parts.by_groups(&self.q, |first, names, locals| {
+            let (mut gradients, mut weighted) = ([[0.0; 12]; GROUP], [[0.0; 9]; GROUP]);
+            parts.energy.gradients(names, locals, &mut gradients[..names.len()])?;
+            for ((weighted, g), w) in
+                weighted.iter_mut().zip(&gradients).zip(&parts.cubature.weights[first..])
+            {
+                (0..9).for_each(|k| weighted[k] = w * g[3 + k]);
+            }
+            parts.blocks.add_transposed(first, &weighted[..names.len()], f);
+            Ok(())
+        })?;
+        out.copy_from_slice(&self.f[..out.len()]);
+        Ok(())
+    }
+
+    fn stiffness(
+        &mut self,
+        q: &[f64],
+        tangent: Tangent,
+        out: &mut DenseSymmetric,
+    ) -> Result<(), Inadmissible> {
+        self.q[..q.len()].copy_from_slice(q);
+        let (parts, q) = (&*self.parts, &self.q);
+        let fill = |first: usize, out: &mut [[[f64; 9]; 9]]| {
+            for (group, out) in out.chunks_mut(GROUP).enumerate() {
+                let first = first + group * GROUP;
+                let names = &parts.names[first..first + out.len()];
+                let (mut locals, mut hessians) = ([[0.0; 12]; GROUP], [[[0.0; 12]; 12]; GROUP]);
+                let (locals, hessians) = (&mut locals[..out.len()], &mut hessians[..out.len()]);
+                parts.locals(first, q, locals);
+                parts.energy.hessians(names, locals, tangent, hessians)?;
+                for ((out, H), w) in out.iter_mut().zip(hessians).zip(&parts.cubature.weights[first..]) {
+                    *out = std::array::from_fn(|i| std::array::from_fn(|j| w * H[3 + i][3 + j]));
+                }
+            }
+            Ok(())
+        };
+        parts.blocks.stiffness(&mut self.work, fill, out).map_err(|e| parts.named(e))
+    }
+}
+
+/// Appends B_c: the rows of U of every corner but the first, minus those of the first. Gives their number.
+pub(super) fn differences(corners: &[u32], basis: &Basis, rows: &mut Vec<f64>) -> usize {
+    let origin = basis.vertex(corners[0] as usize);
+    for &corner in &corners[1..] {
+        rows.extend(basis.vertex(corner as usize).iter().zip(origin).map(|(u, o)| u - o));
+    }
+    3 * (corners.len() - 1)
+}

@@ -1,0 +1,310 @@
+//! The least-squares problem of a cubature, whose matrix is never written down.
+//!
+//! ```text
+//! A_i = [f̃_i(q_1)/‖F̃(q_1)‖; …; f̃_i(q_T)/‖F̃(q_T)‖],   b = [F̃(q_1)/‖F̃(q_1)‖; …],   T ε(w)² = ‖Aw − b‖²    (004 eq. 3.7)
+//! f̃_i(q_t) = B_iᵀ g_it,   g_it = ∂W_i(B_i q_t)
+//! ```
+//! A column of A has dT numbers, but the component behind it only 9 rows B_i (of d numbers) and 9 T numbers g_i. All that
+//! a trainer asks of A comes from those, T-vectors of g written as the columns of G_i (T×9, divided by ‖F̃‖):
+//!
+//! ```text
+//! A_iᵀ x = ⟨G_i, Xᵀ B_iᵀ⟩,   A_iᵀ A_j = ⟨B_i B_jᵀ, G_iᵀ G_j⟩,   A w = Σ_i B_iᵀ (w_i G_iᵀ)
+//! ```
+//! where x, as a d×T matrix, is X. All are products of small dense matrices; none needs dT numbers for a component.
+
+use pliant_energy::Energy;
+use pliant_linalg::product::{Dense, multiply};
+use pliant_linalg::{DenseSymmetric, par};
+use rayon::prelude::*;
+
+use super::Cubature;
+use super::evaluate::differences;
+use crate::{Basis, ReduceError};
+
+/// Components in one task.
+const TASK: usize = 16;
+
+/// Poses in one call of the energy, and in one task of A w.
+const POSES: usize = 64;
+
+/// Poses and the exact forces there.
+pub(super) struct Samples<'a> {
+    pub(super) energy: &'a dyn Energy,
+    pub(super) basis: &'a Basis,
+    /// d×T: q_t, one after the other.
+    poses: Vec<f64>,
+    /// 1/‖F̃(q_t)‖.
+    inverse: Vec<f64>,
+    /// d×T: F̃(q_t)/‖F̃(q_t)‖.
+    pub(super) b: Vec<f64>,
+}
+
+/// Some columns of A, as B and G.
+pub(super) struct Columns {
+    pub(super) components: Vec<u32>,
+    rank: usize,
+    count: usize,
+    /// The first row of each component, and the number of all.
+    first: Vec<usize>,
+    /// d numbers a row of B.
+    maps: Vec<f64>,
+    /// T numbers a row of B: G.
+    gradients: Vec<f64>,
+}
+
+impl<'a> Samples<'a> {
+    pub(super) fn new(
+        energy: &'a dyn Energy,
+        basis: &'a Basis,
+        poses: Vec<f64>,
+        mut forces: Vec<f64>,
+    ) -> Result<Self, ReduceError> {
+        let mut inverse = Vec::with_capacity(poses.len() / basis.rank());
+        for force in forces.chunks_exact_mut(basis.rank()) {
+            let norm = force.iter().map(|f| f * f).sum::<f64>().sqrt();
+            if !(norm.is_finite() && norm > 0.0) {
+                return Err(ReduceError::Request(format!(
+                    "a training pose has a force of {norm:e}; choose another pose scale (0.1 is usual)"
+                )));
+            }
+            force.iter_mut().for_each(|f| *f /= norm);
+            inverse.push(1.0 / norm);
+        }
+        Ok(Self { energy, basis, poses, inverse, b: forces })
+    }
+
+    /// T.
+    pub(super) fn count(&self) -> usize {
+        self.inverse.len()
+    }
+
+    /// The columns of A of these components.
+    pub(super) fn columns(&self, components: &[u32]) -> Result<Columns, ReduceError> {
+        let parts: Vec<Columns> =
+            components.par_chunks(TASK).map(|part| self.few_columns(part)).collect::<Result<_, _>>()?;
+        Ok(Columns::join(self.basis.rank(), self.count(), parts))
+    }
+
+    /// A_iᵀ x / ‖A_i‖ of these components; zero where A_i is.
+    pub(super) fn correlations(&self, components: &[u32], x: &[f64]) -> Result<Vec<f64>, ReduceError> {
+        let part = |part: &[u32]| {
+            let columns = self.few_columns(part)?;
+            let along = columns.few_against(0, part.len(), x);
+            let scaled = |(k, a): (usize, f64)| {
+                let length = columns.squared_length(k).sqrt();
+                if length > 0.0 { a / length } else { 0.0 }
+            };
+            Ok(along.into_iter().enumerate().map(scaled).collect())
+        };
+        let parts: Vec<Vec<f64>> =
+            components.par_chunks(TASK).map(part).collect::<Result<_, ReduceError>>()?;
+        Ok(parts.concat())
+    }
+
+    /// ε(w) of 004 eq. 3.7.
+    pub(super) fn error(&self, cubature: &Cubature) -> Result<f64, ReduceError> {
+        let approximation = self.columns(&cubature.components)?.combine(&cubature.weights);
+        let residual: Vec<f64> = self.b.iter().zip(&approximation).map(|(b, a)| b - a).collect();
+        Ok(self.error_of(&residual))
+    }
+
+    /// ε where b − Aw is known.
+    pub(super) fn error_of(&self, residual: &[f64]) -> f64 {
+        (par::dot(residual, residual) / self.count() as f64).sqrt()
+    }
+
+    /// [`Samples::columns`] on this thread.
+    fn few_columns(&self, components: &[u32]) -> Result<Columns, ReduceError> {
+        let (r, count) = (self.basis.rank(), self.count());
+        let (mut maps, mut first) = (Vec::with_capacity(9 * r * components.len()), vec![0]);
+        for (k, &c) in components.iter().enumerate() {
+            first.push(first[k] + differences(self.energy.corners(c as usize), self.basis, &mut maps));
+        }
+        // d_it for every row of B and every pose, then g_it in its place.
+        let mut values = vec![0.0; count * first[components.len()]];
+        multiply(&mut values, Dense::new(&self.poses, r).t(), Dense::new(&maps, r));
+        for (k, &c) in components.iter().enumerate() {
+            self.gradients(c, &mut values[first[k] * count..first[k + 1] * count])?;
+        }
+        Ok(Columns { components: components.to_vec(), rank: r, count, first, maps, gradients: values })
+    }
+
+    /// From d_it to g_it/‖F̃(q_t)‖ of one component, T numbers a row.
+    fn gradients(&self, component: u32, rows: &mut [f64]) -> Result<(), ReduceError> {
+        let count = self.count();
+        let (names, mut locals, mut out) = ([component; POSES], [[0.0; 12]; POSES], [[0.0; 12]; POSES]);
+        for begin in (0..count).step_by(POSES) {
+            let many = POSES.min(count - begin);
+            for (k, row) in rows.chunks_exact(count).enumerate() {
+                row[begin..begin + many].iter().zip(&mut locals).for_each(|(&d, local)| local[3 + k] = d);
+            }
+            self.energy.gradients(&names[..many], &locals[..many], &mut out[..many]).map_err(|e| {
+                ReduceError::Request(format!("a training pose is at the edge of what the energy allows: {e}"))
+            })?;
+            for (k, row) in rows.chunks_exact_mut(count).enumerate() {
+                for t in 0..many {
+                    row[begin + t] = out[t][3 + k] * self.inverse[begin + t];
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Columns {
+    /// Several one after the other.
+    fn join(rank: usize, count: usize, parts: Vec<Self>) -> Self {
+        let mut whole = Self {
+            components: Vec::new(),
+            rank,
+            count,
+            first: vec![0],
+            maps: Vec::new(),
+            gradients: Vec::new(),
+        };
+        for part in parts {
+            let rows = whole.first[whole.components.len()];
+            whole.first.extend(part.first[1..].iter().map(|f| f + rows));
+            whole.components.extend(part.components);
+            whole.maps.extend(part.maps);
+            whole.gradients.extend(part.gradients);
+        }
+        whole
+    }
+
+    /// Aᵀ x for x of d×T numbers.
+    pub(super) fn against(&self, x: &[f64]) -> Vec<f64> {
+        self.tasks()
+            .par_iter()
+            .map(|&(begin, end)| self.few_against(begin, end, x))
+            .collect::<Vec<_>>()
+            .concat()
+    }
+
+    /// A w, d×T numbers.
+    pub(super) fn combine(&self, w: &[f64]) -> Vec<f64> {
+        let (r, rows) = (self.rank, self.maps.len() / self.rank);
+        let mut weighted = self.maps.clone();
+        for (k, w) in w.iter().enumerate() {
+            weighted[self.first[k] * r..self.first[k + 1] * r].iter_mut().for_each(|x| *x *= w);
+        }
+        let mut out = vec![0.0; r * self.count];
+        if rows > 0 {
+            out.par_chunks_mut(r * POSES).enumerate().for_each(|(chunk, out)| {
+                let G = Dense::new(&self.gradients, self.count).rows(chunk * POSES, out.len() / r);
+                multiply(out, Dense::new(&weighted, r), G.t());
+            });
+        }
+        out
+    }
+
+    /// Some of these columns.
+    pub(super) fn pick(&self, which: &[usize]) -> Self {
+        let mut picked = Self {
+            components: which.iter().map(|&k| self.components[k]).collect(),
+            rank: self.rank,
+            count: self.count,
+            first: vec![0],
+            maps: Vec::new(),
+            gradients: Vec::new(),
+        };
+        for &k in which {
+            let rows = self.first[k]..self.first[k + 1];
+            picked.first.push(picked.first[picked.first.len() - 1] + rows.len());
+            picked.maps.extend_from_slice(&self.maps[rows.start * self.rank..rows.end * self.rank]);
+            picked
+                .gradients
+                .extend_from_slice(&self.gradients[rows.start * self.count..rows.end * self.count]);
+        }
+        picked
+    }
+
+    /// ‖A_i‖² of each.
+    pub(super) fn squared_lengths(&self) -> Vec<f64> {
+        (0..self.components.len()).into_par_iter().map(|k| self.squared_length(k)).collect()
+    }
+
+    /// AᵀA.
+    pub(super) fn gram(&self) -> DenseSymmetric {
+        let n = self.components.len();
+        let tasks = self.tasks();
+        let pairs: Vec<_> = (0..tasks.len()).flat_map(|a| (a..tasks.len()).map(move |b| (a, b))).collect();
+        let blocks: Vec<Vec<f64>> =
+            pairs.par_iter().map(|&(a, b)| self.gram_of(tasks[a], tasks[b])).collect();
+        let mut gram = DenseSymmetric::zeros(n);
+        for (&(a, b), block) in pairs.iter().zip(blocks) {
+            let (rows, columns) = (tasks[a], tasks[b]);
+            for (k, value) in block.into_iter().enumerate() {
+                let width = columns.1 - columns.0;
+                let (i, j) = (rows.0 + k / width, columns.0 + k % width);
+                if i <= j {
+                    gram.values_mut()[i * n + j] = value;
+                }
+            }
+        }
+        gram
+    }
+
+    fn tasks(&self) -> Vec<(usize, usize)> {
+        let n = self.components.len();
+        (0..n).step_by(TASK).map(|begin| (begin, (begin + TASK).min(n))).collect()
+    }
+
+    /// A_iᵀ x = ⟨G_i, Xᵀ B_iᵀ⟩ for some components, on this thread.
+    fn few_against(&self, begin: usize, end: usize, x: &[f64]) -> Vec<f64> {
+        let (from, to) = (self.first[begin], self.first[end]);
+        let mut along = vec![0.0; self.count * (to - from)];
+        multiply(
+            &mut along,
+            Dense::new(x, self.rank).t(),
+            Dense::new(&self.maps, self.rank).columns(from, to - from),
+        );
+        let range = |k: usize| self.first[k] * self.count..self.first[k + 1] * self.count;
+        let shift = from * self.count;
+        (begin..end)
+            .map(|k| dot(&self.gradients[range(k)], &along[range(k).start - shift..range(k).end - shift]))
+            .collect()
+    }
+
+    /// ⟨B_iB_jᵀ, G_iᵀG_j⟩ for i and j of two ranges, row by row, on this thread.
+    fn gram_of(&self, (i0, i1): (usize, usize), (j0, j1): (usize, usize)) -> Vec<f64> {
+        let rows = |begin: usize, end: usize| (self.first[begin], self.first[end] - self.first[begin]);
+        let ((a, m), (b, n)) = (rows(i0, i1), rows(j0, j1));
+        let product = |values: &[f64], height: usize| {
+            let mut out = vec![0.0; m * n];
+            let all = Dense::new(values, height);
+            multiply(&mut out, all.columns(a, m).t(), all.columns(b, n));
+            out
+        };
+        let (BB, GG) = (product(&self.maps, self.rank), product(&self.gradients, self.count));
+        let mut out = Vec::with_capacity((i1 - i0) * (j1 - j0));
+        for i in i0..i1 {
+            for j in j0..j1 {
+                let mut sum = 0.0;
+                for l in self.first[j] - b..self.first[j + 1] - b {
+                    for k in self.first[i] - a..self.first[i + 1] - a {
+                        sum += BB[l * m + k] * GG[l * m + k];
+                    }
+                }
+                out.push(sum);
+            }
+        }
+        out
+    }
+
+    /// ‖A_k‖².
+    fn squared_length(&self, k: usize) -> f64 {
+        self.gram_of((k, k + 1), (k, k + 1))[0]
+    }
+}
+
+/// Four sums side by side.
+fn dot(x: &[f64], y: &[f64]) -> f64 {
+    let ((x, x_rest), (y, y_rest)) = (x.as_chunks::<4>(), y.as_chunks::<4>());
+    let mut sums = [0.0; 4];
+    for (x, y) in x.iter().zip(y) {
+        (0..4).for_each(|l| sums[l] += x[l] * y[l]);
+    }
+    let rest: f64 = x_rest.iter().zip(y_rest).map(|(x, y)| x * y).sum();
+    (sums[0] + sums[1]) + (sums[2] + sums[3]) + rest
+}

@@ -1,0 +1,194 @@
+//! Training of a cubature: poses, exact forces there, a choice of components and weights, and how good it is.
+//!
+//! ```text
+//! ε(w) = √( 1/T Σ_t ‖F̃(q_t) − Σ_i w_i f̃_i(q_t)‖² / ‖F̃(q_t)‖² )                        (004 eq. 3.7)
+//! ```
+//! is measured on the poses of the training and on as many fresh ones: the second is what a user will see.
+
+use pliant_energy::Body;
+use pliant_linalg::{Random, Watch};
+use pliant_mesh::data::bounds;
+
+use super::forces::exact_forces;
+use super::poses::{Spectrum, mean_reach};
+use super::samples::Samples;
+use super::{Cubature, nn_htp};
+use crate::model::TrainingFacts;
+use crate::{Basis, ReduceError};
+
+/// What a cubature is trained with.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Training {
+    /// s: the most components.
+    pub points: usize,
+    /// T: random poses; as many fresh ones validate.
+    pub poses: usize,
+    /// The mean over poses of the largest displacement of a vertex, as a part of the longest side of the bounding box.
+    pub pose_scale: f64,
+    /// Where random choices start.
+    pub seed: u64,
+    /// How components are chosen.
+    pub trainer: Trainer,
+}
+
+/// How NN-HTP comes from twice as many components as are wanted to those that stay.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Trainer {
+    /// By a step along the gradient: 004 Algorithm 2, columns scaled to length one. Quick; the larger errors.
+    Step,
+    /// By the least squares of them all and backward elimination.
+    Elimination,
+}
+
+impl Trainer {
+    /// What stands in a model file.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Step => "nn-htp-step",
+            Self::Elimination => "nn-htp",
+        }
+    }
+}
+
+impl Default for Training {
+    fn default() -> Self {
+        Self { points: 150, poses: 500, pose_scale: 0.1, seed: 1, trainer: Trainer::Elimination }
+    }
+}
+
+/// A cubature and what is worth knowing about it.
+#[derive(Clone, Debug)]
+pub struct Trained {
+    /// Components and weights.
+    pub cubature: Cubature,
+    /// How it was trained and how good it is.
+    pub facts: TrainingFacts,
+    /// The training error after each iteration.
+    pub errors: Vec<f64>,
+    /// Poses, of the training and fresh, that were halved until the energy was defined.
+    pub shrunk: usize,
+    /// What a user should know.
+    pub warnings: Vec<String>,
+}
+
+/// Chooses at most `training.points` components of `body` and their weights.
+///
+/// # Errors
+/// More points than components, none, no poses, a scale that is no length, or a basis whose shapes cost nothing.
+pub fn train(
+    body: &Body,
+    basis: &Basis,
+    training: &Training,
+    watch: &mut Watch<'_>,
+) -> Result<Trained, ReduceError> {
+    // Before the poses cost time.
+    check_points(training.points, body.energy().count())?;
+    TrainingSet::new(body, basis, training, watch)?.train(training.points, watch)
+}
+
+/// Poses and exact forces for training and validation: made once, used for any number of points.
+pub struct TrainingSet<'a> {
+    known: Samples<'a>,
+    fresh: Samples<'a>,
+    facts: TrainingFacts,
+    /// Where the choice of candidates starts.
+    choice: Random,
+    trainer: Trainer,
+    shrunk: usize,
+}
+
+impl<'a> TrainingSet<'a> {
+    /// As many poses as `training` says, twice; its number of points is not used.
+    ///
+    /// # Errors
+    /// As [`train`], but for the number of points.
+    pub fn new(
+        body: &'a Body,
+        basis: &'a Basis,
+        training: &Training,
+        watch: &mut Watch<'_>,
+    ) -> Result<Self, ReduceError> {
+        let &Training { points, poses, pose_scale, seed, trainer } = training;
+        check_poses(training)?;
+        let spectrum = Spectrum::new(body, basis)?;
+        // Three streams, so that more poses do not change which components are tried.
+        let mut streams = Random(seed);
+        let [mut first, mut second, choice] = std::array::from_fn(|_| Random(streams.bits()));
+        let mut known = spectrum.draw(poses, &mut first);
+        let mut fresh = spectrum.draw(poses, &mut second);
+        let [low, high] = bounds(body.rest());
+        let factor = pose_scale * (high - low).max() / mean_reach(basis, &known);
+        known.iter_mut().chain(&mut fresh).for_each(|q| *q *= factor);
+        let (forces, shrunk) = exact_forces(body, basis, &mut known, "training forces", watch)?;
+        let known = Samples::new(body.energy(), basis, known, forces)?;
+        let (forces, more) = exact_forces(body, basis, &mut fresh, "validation forces", watch)?;
+        let fresh = Samples::new(body.energy(), basis, fresh, forces)?;
+        let facts = TrainingFacts {
+            trainer: trainer.name().into(),
+            poses,
+            pose_scale,
+            points,
+            training_error: f64::NAN,
+            validation_error: f64::NAN,
+        };
+        Ok(Self { known, fresh, facts, choice, trainer, shrunk: shrunk + more })
+    }
+
+    /// At most `points` components and their weights.
+    ///
+    /// # Errors
+    /// More points than components, or none.
+    pub fn train(&self, points: usize, watch: &mut Watch<'_>) -> Result<Trained, ReduceError> {
+        check_points(points, self.known.energy.count())?;
+        let selected = nn_htp::select(&self.known, points, self.trainer, &mut self.choice.clone(), watch)?;
+        let facts = TrainingFacts {
+            points,
+            training_error: selected.error,
+            validation_error: self.fresh.error(&selected.cubature)?,
+            ..self.facts.clone()
+        };
+        let mut warnings = Vec::new();
+        if self.shrunk > 0 {
+            warnings.push(format!(
+                "{} of {} poses turned a component inside out and were halved until none was; a smaller pose scale avoids it",
+                self.shrunk,
+                2 * facts.poses
+            ));
+        }
+        Ok(Trained {
+            cubature: selected.cubature,
+            facts,
+            errors: selected.errors,
+            shrunk: self.shrunk,
+            warnings,
+        })
+    }
+}
+
+fn check_points(points: usize, components: usize) -> Result<(), ReduceError> {
+    let wrong = if points == 0 {
+        "a cubature needs at least 1 point; 100 to 400 are usual".into()
+    } else if points > components {
+        format!(
+            "{points} cubature points are more than the {components} components of the body; ask for at most {components}, \
+             or take the projected force"
+        )
+    } else {
+        return Ok(());
+    };
+    Err(ReduceError::Request(wrong))
+}
+
+fn check_poses(training: &Training) -> Result<(), ReduceError> {
+    let wrong = if training.poses == 0 {
+        "a cubature is trained on at least 1 pose; 500 to 1000 are usual".into()
+    } else if !(training.pose_scale.is_finite() && training.pose_scale > 0.0) {
+        format!(
+            "the pose scale must be a finite number > 0, got {}; 0.1 of the body is usual",
+            training.pose_scale
+        )
+    } else {
+        return Ok(());
+    };
+    Err(ReduceError::Request(wrong))
+}
