@@ -2,8 +2,12 @@
 //!
 //! Nothing here allocates after it was made, wakes a thread, or panics on numbers that are not finite.
 
+mod cholesky;
+
 use crate::tall;
 use faer::Mat;
+
+pub use cholesky::DenseCholesky;
 
 /// A symmetric r×r matrix, row-major, of which only the upper triangle (column ≥ row) is read.
 #[derive(Clone, Debug, PartialEq)]
@@ -96,64 +100,6 @@ impl DenseSymmetric {
     }
 }
 
-/// A = Uᵀ U of a positive definite matrix.
-#[derive(Clone, Debug)]
-pub struct DenseCholesky {
-    size: usize,
-    /// U, row-major.
-    factor: Vec<f64>,
-}
-
-impl DenseCholesky {
-    /// Room for matrices of this size.
-    pub fn new(size: usize) -> Self {
-        Self { size, factor: vec![0.0; size * size] }
-    }
-
-    /// Factorises; after an error there is no factor.
-    ///
-    /// # Errors
-    /// The row at which a pivot was not positive, or not finite.
-    pub fn factorise(&mut self, matrix: &DenseSymmetric) -> Result<(), usize> {
-        let n = self.size;
-        assert_eq!(matrix.size, n, "a matrix of the size it was made for");
-        self.factor.copy_from_slice(&matrix.values);
-        for i in 0..n {
-            let (above, rest) = self.factor.split_at_mut((i + 1) * n);
-            let row = &mut above[i * n + i..];
-            let pivot = row[0];
-            if !(pivot > 0.0 && pivot.is_finite()) {
-                return Err(i);
-            }
-            let scale = 1.0 / pivot.sqrt();
-            row.iter_mut().for_each(|x| *x *= scale);
-            for (k, below) in rest.chunks_exact_mut(n).enumerate() {
-                let j = 1 + k;
-                let factor = row[j];
-                below[i + j..].iter_mut().zip(&row[j..]).for_each(|(b, a)| *b -= factor * a);
-            }
-        }
-        Ok(())
-    }
-
-    /// x ← A⁻¹ x.
-    pub fn solve(&self, x: &mut [f64]) {
-        let n = self.size;
-        assert_eq!(x.len(), n, "a vector of the matrix's size");
-        for i in 0..n {
-            let row = &self.factor[i * n + i..(i + 1) * n];
-            let xi = x[i] / row[0];
-            x[i] = xi;
-            x[i + 1..].iter_mut().zip(&row[1..]).for_each(|(x, a)| *x -= xi * a);
-        }
-        for i in (0..n).rev() {
-            let row = &self.factor[i * n + i..(i + 1) * n];
-            let sum: f64 = row[1..].iter().zip(&x[i + 1..]).map(|(a, x)| a * x).sum();
-            x[i] = (x[i] - sum) / row[0];
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -166,8 +112,10 @@ mod tests {
 
     #[test]
     fn solves_what_it_factorised() {
-        for n in [1, 2, 3, 4, 5, 7, 8, 20, 61] {
-            let matrix = sample(n);
+        for n in (1..=13).chain([20, 23, 61, 64]) {
+            let mut matrix = sample(n);
+            // Below the diagonal anything may stand.
+            (0..n).for_each(|i| matrix.values_mut()[i * n..i * n + i].fill(f64::NAN));
             let x: Vec<f64> = (0..n).map(|i| (i as f64).cos()).collect();
             let mut b = vec![0.0; n];
             matrix.apply(&x, &mut b);
@@ -190,6 +138,12 @@ mod tests {
         assert_eq!(DenseCholesky::new(6).factorise(&matrix), Err(3));
         matrix.values_mut()[0] = f64::NAN;
         assert_eq!(DenseCholesky::new(6).factorise(&matrix), Err(0));
+        // A number beside the diagonal shows in the pivot of its column.
+        for bad in [f64::NAN, f64::INFINITY] {
+            let mut matrix = sample(6);
+            matrix.values_mut()[6 + 4] = bad;
+            assert_eq!(DenseCholesky::new(6).factorise(&matrix), Err(4));
+        }
     }
 
     #[test]
