@@ -3,6 +3,8 @@
 //! A reader gets the input as a file; behind [`SPLIT`] stand the contents of every other file that it asks for. What
 //! it accepts is written in every ending and variant, read back and compared.
 
+mod model;
+
 use std::path::Path;
 
 use pliant_linalg::Vec3;
@@ -14,7 +16,7 @@ pub const SPLIT: &[u8] = b"@@split@@";
 
 /// The readers that are not in `io::ALL`.
 const OTHERS: &[(&str, fn(&[u8]))] =
-    &[("bou", bou), ("txt", txt), ("interp", embedding), ("npy", npy), ("npz", npz)];
+    &[("bou", bou), ("txt", txt), ("interp", embedding), ("npy", npy), ("npz", npz), ("pliant", model::read)];
 
 /// The names of all targets.
 pub fn names() -> impl Iterator<Item = &'static str> {
@@ -154,6 +156,7 @@ pub fn seeds(name: &str) -> Vec<(String, Vec<u8>)> {
             "bou" => vec![("list".into(), b"1,2,17,\n3\n".to_vec())],
             "txt" => vec![("list".into(), b"0\n2\n17\n".to_vec())],
             "npy" | "npz" => vec![("written".into(), written(name))],
+            "pliant" => model::seeds(),
             _ => vec![("rows".into(), b"0 1 0.25 2 0.75\n1 3 -0.5 0 1.5\n".to_vec())],
         };
     };

@@ -64,6 +64,7 @@ pub(crate) fn run() -> anyhow::Result<bool> {
     tally.step("what the README promises", readme);
     tally.step("files that another program reads", oracle);
     tally.step("arrays and motions that another program reads", oracle_arrays);
+    tally.step("models that another program reads", oracle_model);
     tally.step("fuzzing, briefly", || fuzz::every(FUZZ_SECONDS, None));
 
     println!();
@@ -122,6 +123,19 @@ fn oracle_arrays() -> anyhow::Result<bool> {
     let python = tools::python(&["meshio==5.3.5", "numpy"])?;
     let script = tools::root().join("xtask/src/oracle_arrays.py");
     tools::succeeds(Command::new(python).arg(script).arg(example).arg(tools::scratch("arrays")?))
+}
+
+/// The package safetensors (PyPI) reads our models, also by the lines that docs/model-format.md shows.
+fn oracle_model() -> anyhow::Result<bool> {
+    let build = ["build", "--quiet", "--package", "pliant-reduce", "--example", "model_files"];
+    if !tools::succeeds(&mut tools::cargo(&build))? {
+        anyhow::bail!("the example model_files does not build");
+    }
+    let example = tools::target_dir().join("debug/examples/model_files");
+    let python = tools::python_in("python-model", &["safetensors==0.8.0", "numpy"])?;
+    let (script, document) =
+        (tools::root().join("xtask/src/oracle_model.py"), tools::root().join("docs/model-format.md"));
+    tools::succeeds(Command::new(python).arg(script).arg(example).arg(tools::scratch("model")?).arg(document))
 }
 
 #[cfg(test)]

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 
 use pliant_energy::material::Mooney;
 use pliant_energy::{MassKind, Recipe, Resolved};
-use pliant_mesh::{Attributes, Law, Material, MeshData, Region};
+use pliant_mesh::{Attributes, Law, Material, Region};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -143,8 +143,8 @@ struct Matter {
 }
 
 impl Description {
-    /// Of a model that was checked; `held` of its 3n numbers are held by its recipe, which comes to `made`.
-    pub(super) fn new(model: &Model, held: usize, made: &Resolved) -> Self {
+    /// Of a model that was checked; its recipe comes to `made`.
+    pub(super) fn new(model: &Model, made: &Resolved) -> Self {
         let (facts, a) = (&model.facts, &model.mesh.attributes);
         let training = facts.training.as_ref().map(|t| Training {
             points: t.points,
@@ -167,7 +167,7 @@ impl Description {
             elements: model.mesh.elements.len(),
             forces: Forces { name: model.force.name().to_owned(), training },
             format: FORMAT.to_owned(),
-            held,
+            held: model.held(),
             kind: model.mesh.kind().name().to_owned(),
             materials: a.materials.iter().map(stated).collect(),
             rank: model.basis.rank(),
@@ -272,18 +272,18 @@ impl Description {
         })
     }
 
-    /// Whether tensors and recipe came to what is stated: `held` numbers, a body of `made`.
-    pub(super) fn agrees(&self, mesh: &MeshData, held: usize, made: &Resolved) -> Result<(), String> {
+    /// Whether tensors and recipe came to what is stated, a body of `made`.
+    pub(super) fn agrees(&self, model: &Model, made: &Resolved) -> Result<(), String> {
+        let (held, kind) = (model.held(), model.mesh.kind().name());
         if self.held != held {
             return Err(format!(
                 "{held} numbers are held, but the description states {}; {DAMAGED}",
                 self.held
             ));
         }
-        if mesh.kind().name() != self.kind {
-            let found = mesh.kind().name();
+        if kind != self.kind {
             return Err(format!(
-                "the elements are {found}, but the description states {}; {DAMAGED}",
+                "the elements are {kind}, but the description states {}; {DAMAGED}",
                 self.kind
             ));
         }

@@ -73,7 +73,6 @@ impl Model {
         let made = check(self)?;
         let (n, r) = (self.mesh.vertices.len(), self.basis.rank());
         let held = shape::held(&self.recipe.fixed, n);
-        let count = held.iter().filter(|&&h| h == 1).count();
         let mut tensors = shape::write(&self.mesh);
         let mut put = |name: &str, tensor| drop(tensors.insert(name.to_owned(), tensor));
         put("held", Tensor::owned_bytes(&[n, 3], held));
@@ -99,7 +98,7 @@ impl Model {
                 }
             }
         }
-        let description = Description::new(self, count, &made).to_text()?;
+        let description = Description::new(self, &made).to_text()?;
         Sealed::new(tensors, description)
     }
 }
@@ -137,7 +136,7 @@ pub(super) fn parse(bytes: &Arc<Bytes>) -> Result<Model, String> {
         facts: description.facts(),
     };
     let made = check(&model).map_err(|sentence| format!("{sentence}; {DAMAGED}"))?;
-    description.agrees(&model.mesh, held.iter().filter(|&&h| h == 1).count(), &made)?;
+    description.agrees(&model, &made)?;
     Ok(model)
 }
 

@@ -91,6 +91,13 @@ pub struct Facts {
     pub training: Option<TrainingFacts>,
 }
 
+impl Facts {
+    /// √λ / 2π of the linear modes, Hz; zero for a λ that rounding made negative.
+    pub fn frequencies_hz(&self) -> Vec<f64> {
+        self.eigenvalues.iter().map(|&l| l.max(0.0).sqrt() / std::f64::consts::TAU).collect()
+    }
+}
+
 /// How a cubature was trained and how good it is.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TrainingFacts {
@@ -152,6 +159,11 @@ impl Model {
     /// As [`Recipe::build`]; a model that was built or checked has a body.
     pub fn body(&self) -> Result<Body, ReduceError> {
         Ok(self.recipe.build(self.mesh.clone())?)
+    }
+
+    /// How many of the 3n numbers the recipe holds.
+    pub fn held(&self) -> usize {
+        shape::held(&self.recipe.fixed, self.mesh.vertices.len()).iter().filter(|&&h| h == 1).count()
     }
 
     /// Something that evaluates the force; several may live at once and share the model's numbers.

@@ -1,4 +1,4 @@
-//! `pliant info`: what is in a mesh file, and what is wrong with it.
+//! `pliant info`: what is in a mesh or model file, and what is wrong with it.
 
 use std::path::PathBuf;
 
@@ -7,19 +7,21 @@ use pliant::draw;
 use pliant::linalg::Vec3;
 use pliant::mesh::doctor::{self, Report};
 use pliant::mesh::{MeshData, io};
-use serde_json::Value;
+use pliant::reduce::Model;
+use serde_json::{Map, Value};
 
 use crate::context::{Context, Status};
-use crate::facts;
+use crate::{facts, model_facts};
 
-/// Say what is in a mesh file, and what is wrong with it.
+/// Say what is in a mesh or model file, and what is wrong with it.
 #[derive(clap::Args)]
 #[command(after_help = "EXAMPLES
   pliant info bunny.stl
   pliant info bunny.stl -o report.html     a page with a picture, the places marked
-  pliant info bunny.stl --json | jq .warnings")]
+  pliant info bunny.stl --json | jq .warnings
+  pliant info bunny.pliant                 a model: its basis, forces, measured errors, and its mesh at rest")]
 pub(crate) struct Args {
-    /// Mesh file; any format that `pliant formats` lists.
+    /// Mesh file, any format that `pliant formats` lists; or a model (.pliant).
     file: PathBuf,
     /// Also write a report: a page (.html) or a picture (.png).
     #[arg(short, long, value_name = "REPORT")]
@@ -37,25 +39,49 @@ pub(crate) fn run(args: &Args, context: &mut Context) -> anyhow::Result<Status> 
     {
         anyhow::bail!("{}: a report is a .html or a .png file, not {ending:?}", output.display());
     }
-    let loaded = io::load_with(&args.file, args.cubes.split())?;
+    let Contents { mesh, notes, model } = contents(args)?;
     let mut bar = context.bar();
-    let report = doctor::examine(&loaded.mesh, &doctor::Options::default(), &mut |p| bar.tell(p))?;
+    let report = doctor::examine(&mesh, &doctor::Options::default(), &mut |p| bar.tell(p))?;
     drop(bar);
-    let warnings = warnings(&report, &loaded.notes);
-    let rows = facts::rows(&loaded.mesh, &report);
+    let warnings = warnings(&report, &notes);
+    let mut rows = facts::rows(&mesh, &report);
+    let mut json = facts::json(&mesh, &report, &warnings);
+    if let Some((more, more_rows)) = model {
+        // `kind` is there already and becomes `model`.
+        json.extend(more);
+        rows = more_rows.into_iter().chain(rows).collect();
+    }
     let title = args.file.display().to_string();
     if let (Some(output), Some(ending)) = (&args.output, &ending) {
         let name = args.file.file_name().and_then(|n| n.to_str()).unwrap_or("mesh");
-        let picture = picture(&loaded.mesh, &report, name).to_png();
+        let picture = picture(&mesh, &report, name).to_png();
         let bytes = match ending.as_str() {
             "png" => picture,
-            _ => page(name, &rows, &report, &loaded.notes, picture).into_bytes(),
+            _ => page(name, &rows, &report, &notes, picture).into_bytes(),
         };
         io::write_whole(&[(output.clone(), bytes)]).context("the report was not written")?;
     }
-    let json = Value::Object(facts::json(&loaded.mesh, &report, &warnings));
-    context.answer(&json, &facts::text(&title, &rows, &warnings))?;
+    context.answer(&Value::Object(json), &facts::text(&title, &rows, &warnings))?;
     Ok(Status::Done)
+}
+
+/// What a file holds: a mesh, perhaps inside of a model.
+struct Contents {
+    mesh: MeshData,
+    notes: Vec<String>,
+    /// Facts of the model, as JSON and as rows.
+    model: Option<(Map<String, Value>, Vec<(String, String)>)>,
+}
+
+fn contents(args: &Args) -> anyhow::Result<Contents> {
+    if args.file.extension().is_some_and(|e| e.eq_ignore_ascii_case("pliant")) {
+        let model = Model::read(&args.file)?;
+        let facts = (model_facts::json(&model)?, model_facts::rows(&model)?);
+        Ok(Contents { mesh: model.mesh, notes: Vec::new(), model: Some(facts) })
+    } else {
+        let loaded = io::load_with(&args.file, args.cubes.split())?;
+        Ok(Contents { mesh: loaded.mesh, notes: loaded.notes, model: None })
+    }
 }
 
 /// Every finding and every note of the reader, as sentences.

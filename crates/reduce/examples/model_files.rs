@@ -1,0 +1,90 @@
+//! Writes one model of each kind into a folder, for other programs to read: `model_files FOLDER`.
+//!
+//! `cargo xtask test` checks them with the Python package `safetensors`, and runs what docs/model-format.md says on
+//! `model.pliant`.
+
+use std::error::Error;
+use std::path::Path;
+use std::sync::Arc;
+
+use pliant_energy::Recipe;
+use pliant_linalg::{Vec3, ignore_progress};
+use pliant_mesh::{Faces, Law, Material, MeshData, Region, VertexSet, embed, select, shapes};
+use pliant_reduce::force::cubature::Cubature;
+use pliant_reduce::force::cubic::Polynomial;
+use pliant_reduce::model::{Facts, ForceData, TrainingFacts};
+use pliant_reduce::{Model, Request, basis};
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let folder = std::env::args().nth(1).ok_or("model_files FOLDER")?;
+    let folder = Path::new(&folder);
+    let base = Recipe::default;
+
+    let bar = shapes::bar(Vec3::new(0.4, 0.1, 0.1), [4, 1, 1]);
+    let surface = bar.boundary();
+    let (bar, _) = embed::attach(bar, &surface)?;
+    let mut bar = bar.into_data();
+    let law = Law::Isotropic { young: 5e5, poisson: 0.3 };
+    bar.attributes.materials = vec![Material { name: "wood".into(), density: 700.0, law }];
+    bar.attributes.regions = vec![
+        Region { name: "handle".into(), material: Some(0) },
+        Region { name: "head".into(), material: None },
+    ];
+    bar.attributes.region_of = (0..bar.elements.len()).map(|e| u32::from(e >= 6)).collect();
+    bar.attributes.sets = vec![
+        VertexSet { name: "left".into(), vertices: vec![0, 5] },
+        VertexSet { name: "right".into(), vertices: vec![4] },
+    ];
+    let cubature = Cubature { components: vec![0, 7, 20], weights: vec![2.0, 10.5, 1.0 / 3.0] };
+    model(bar, base(), &["x<5%", "x>95%:y"], ForceData::Cubature(Arc::new(cubature)))?
+        .write(&folder.join("model.pliant"))?;
+
+    let ramp = |count: u32| (1..=count).map(f64::from).collect::<Vec<f64>>();
+    let polynomial = Polynomial { rank: 3, quadratic: ramp(6), cubic: ramp(10), quartic: ramp(15) };
+    let free = shapes::bar(Vec3::new(0.2, 0.1, 0.1), [2, 1, 1]).into_data();
+    let stvk = Recipe { material: Some("stvk".into()), ..base() };
+    model(free, stvk, &["x<5%"], ForceData::Cubic(Arc::new(polynomial)))?
+        .write(&folder.join("cubic.pliant"))?;
+
+    let points: Vec<Vec3> =
+        (0..4).flat_map(|i| [0.0, 1.0].map(|y| Vec3::new(f64::from(i), y, 0.1 * f64::from(i * i)))).collect();
+    let strip: [&[u32]; 4] = [&[0, 2, 3, 1], &[2, 4, 5], &[2, 5, 3], &[4, 6, 7, 5]];
+    let sheet =
+        |faces: &[&[u32]]| MeshData::from_faces(points.clone(), faces.iter().copied().collect::<Faces>());
+    for (name, faces) in [("polygons", &strip[..]), ("quads", &[strip[0], &[2, 4, 5, 3], strip[3]])] {
+        model(sheet(faces), base(), &["x<40%"], ForceData::Linear)?
+            .write(&folder.join(name).with_extension("pliant"))?;
+    }
+    Ok(())
+}
+
+/// Three linear modes and some facts.
+fn model(
+    mesh: MeshData,
+    mut recipe: Recipe,
+    fixed: &[&str],
+    force: ForceData,
+) -> Result<Model, Box<dyn Error>> {
+    recipe.fixed = fixed.iter().map(|spec| select::select(&mesh, spec)).collect::<Result<_, _>>()?;
+    let body = recipe.build(mesh.clone())?;
+    let modes = basis::find("modes").ok_or("the table has modes")?;
+    let built = (modes.make)(&body, &Request { modes: 3, rank: None }, &mut ignore_progress)?;
+    let training = TrainingFacts {
+        trainer: "nn-htp".into(),
+        poses: 500,
+        pose_scale: 0.1,
+        points: 3,
+        training_error: 0.01,
+        validation_error: 0.1 + 0.2,
+    };
+    let facts = Facts {
+        basis: modes.name.to_owned(),
+        eigenvalues: built.eigenvalues,
+        affine: built.affine,
+        singular_values: built.singular_values,
+        dropped: built.dropped,
+        seed: 0,
+        training: matches!(force, ForceData::Cubature(_)).then_some(training),
+    };
+    Ok(Model::assemble(mesh, recipe, &body, built.basis, force, facts)?)
+}

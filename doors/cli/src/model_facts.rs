@@ -1,0 +1,93 @@
+//! What `info` says about a model beside its mesh: as JSON, with the words of `build`, and as text.
+
+use pliant::energy::MassKind;
+use pliant::reduce::Model;
+use pliant::reduce::model::ForceData;
+use serde_json::{Map, Value, json};
+
+/// The keys of a model; `kind` takes the place of the mesh's, which becomes `mesh_kind`.
+pub(crate) fn json(model: &Model) -> anyhow::Result<Map<String, Value>> {
+    let (facts, made) = (&model.facts, model.recipe.resolve(&model.mesh)?);
+    let training = facts.training.as_ref();
+    let matter = made.matter.iter().map(|m| {
+        let mut of = Map::new();
+        of.insert("region".into(), json!(m.region));
+        of.insert("material".into(), json!(m.material));
+        of.extend(m.constants.iter().map(|(name, value)| ((*name).to_owned(), json!(value))));
+        Value::Object(of)
+    });
+    let all = json!({
+        "kind": "model",
+        "mesh_kind": model.mesh.kind().name(),
+        "rank": model.basis.rank(),
+        "modes": facts.eigenvalues.len(),
+        "basis": facts.basis,
+        "affine_fields": facts.affine,
+        "frequencies_hz": facts.frequencies_hz(),
+        "singular_values": facts.singular_values,
+        "dropped": facts.dropped,
+        "forces": model.force.name(),
+        "cubature_points": points(model),
+        "training_error": training.map(|t| t.training_error),
+        "validation_error": training.map(|t| t.validation_error),
+        "training": training.map(|t| json!({
+            "trainer": t.trainer, "poses": t.poses, "pose_scale": t.pose_scale, "points": t.points,
+        })),
+        "material": matter.collect::<Vec<_>>(),
+        "mass": mass(made.mass),
+        "held": model.held(),
+        "seed": facts.seed,
+    });
+    match all {
+        Value::Object(all) => Ok(all),
+        _ => Ok(Map::new()),
+    }
+}
+
+/// The same as rows of two words, for people.
+pub(crate) fn rows(model: &Model) -> anyhow::Result<Vec<(String, String)>> {
+    let (facts, made) = (&model.facts, model.recipe.resolve(&model.mesh)?);
+    let mut rows: Vec<(String, String)> = Vec::new();
+    let mut row = |key: &str, value: String| rows.push((key.to_owned(), value));
+    let affine = match facts.affine {
+        0 => String::new(),
+        n => format!(", {n} of them affine fields"),
+    };
+    row("model", format!("{} coordinates{affine}", model.basis.rank()));
+    let hertz = facts.frequencies_hz();
+    let range = match (hertz.first(), hertz.last()) {
+        (Some(low), Some(high)) => format!(" of {} modes, {low:.4} to {high:.4} Hz", hertz.len()),
+        _ => String::new(),
+    };
+    row("basis", format!("{}{range}", facts.basis));
+    let count = points(model).map_or(String::new(), |s| format!(", {s} points"));
+    row("forces", format!("{}{count}", model.force.name()));
+    if let Some(t) = &facts.training {
+        row("training", format!("{}, {} poses of {} of the body", t.trainer, t.poses, t.pose_scale));
+        let percent = |e: f64| format!("{:.3} %", 100.0 * e);
+        let errors = (percent(t.training_error), percent(t.validation_error));
+        row("error", format!("{} on training poses, {} on fresh ones", errors.0, errors.1));
+    }
+    for m in &made.matter {
+        let of = m.region.as_ref().map_or(String::new(), |name| format!("{name}: "));
+        let constants: Vec<String> = m.constants.iter().map(|(name, x)| format!("{name} {x}")).collect();
+        row("material", format!("{of}{}, {}", m.material, constants.join(", ")));
+    }
+    row("mass", mass(made.mass).to_owned());
+    row("held", format!("{} of {} numbers", model.held(), model.basis.size()));
+    Ok(rows)
+}
+
+fn points(model: &Model) -> Option<usize> {
+    match &model.force {
+        ForceData::Cubature(cubature) => Some(cubature.components.len()),
+        ForceData::Projected | ForceData::Linear | ForceData::Cubic(_) => None,
+    }
+}
+
+fn mass(kind: MassKind) -> &'static str {
+    match kind {
+        MassKind::Consistent => "consistent",
+        MassKind::Lumped => "lumped",
+    }
+}

@@ -1,0 +1,124 @@
+//! Models on the command line: what `pliant info` says about a file, and about one that is none.
+
+use std::path::Path;
+use std::process::{Command, Output};
+use std::sync::Arc;
+
+use pliant::energy::Recipe;
+use pliant::linalg::ignore_progress;
+use pliant::mesh::{select, shapes};
+use pliant::prelude::Vec3;
+use pliant::reduce::force::cubature::Cubature;
+use pliant::reduce::model::{Facts, ForceData, TrainingFacts};
+use pliant::reduce::{Model, Request, basis};
+use serde_json::{Value, json};
+
+fn pliant(folder: &Path, args: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_pliant")).current_dir(folder).args(args).output().expect("pliant starts")
+}
+
+/// A bar with four modes, held at one end.
+fn model() -> Model {
+    let bar = shapes::bar(Vec3::new(1.0, 0.1, 0.1), [4, 1, 1]).into_data();
+    let fixed = vec![select::select(&bar, "x<5%").expect("one end")];
+    let recipe = Recipe { young: Some(2e5), fixed, ..Recipe::default() };
+    let body = recipe.build(bar.clone()).expect("a body");
+    let modes = basis::find("modes").expect("in the table");
+    let built =
+        (modes.make)(&body, &Request { modes: 4, rank: None }, &mut ignore_progress).expect("four modes");
+    let training = TrainingFacts {
+        trainer: "nn-htp".into(),
+        poses: 100,
+        pose_scale: 0.1,
+        points: 2,
+        training_error: 0.025,
+        validation_error: 0.03,
+    };
+    let facts = Facts {
+        basis: "modes".into(),
+        eigenvalues: built.eigenvalues,
+        training: Some(training),
+        ..Facts::default()
+    };
+    let cubature = Cubature { components: vec![3, 20], weights: vec![1.0, 2.0] };
+    let force = ForceData::Cubature(Arc::new(cubature));
+    Model::assemble(bar, recipe, &body, built.basis, force, facts).expect("a model")
+}
+
+#[test]
+fn info_tells_what_is_in_a_model() {
+    let dir = tempfile::tempdir().unwrap();
+    let model = model();
+    model.write(&dir.path().join("bar.pliant")).unwrap();
+    let out = pliant(dir.path(), &["info", "bar.pliant", "--json", "-o", "report.html"]);
+    assert!(out.status.success(), "{}", String::from_utf8_lossy(&out.stderr));
+    let found: Value = serde_json::from_slice(&out.stdout).unwrap();
+    for (key, value) in [
+        ("kind", json!("model")),
+        ("mesh_kind", json!("tets")),
+        ("vertices", json!(20)),
+        ("elements", json!(24)),
+        ("components", json!(1)),
+        ("closed", json!(true)),
+        ("manifold", json!(true)),
+        ("inverted", json!(0)),
+        ("degenerate", json!(0)),
+        ("bbox", json!([[0.0, 0.0, 0.0], [1.0, 0.1, 0.1]])),
+        ("warnings", json!([])),
+        ("rank", json!(4)),
+        ("modes", json!(4)),
+        ("basis", json!("modes")),
+        ("forces", json!("cubature")),
+        ("cubature_points", json!(2)),
+        ("training_error", json!(0.025)),
+        ("validation_error", json!(0.03)),
+        ("held", json!(12)),
+        ("mass", json!("consistent")),
+        ("seed", json!(0)),
+    ] {
+        assert_eq!(found[key], value, "{key}");
+    }
+    assert!((found["volume"].as_f64().unwrap() - 0.01).abs() < 1e-12);
+    assert!((found["area"].as_f64().unwrap() - 0.42).abs() < 1e-12);
+    assert!(found["quality"]["min_dihedral_deg"].as_f64().unwrap() > 10.0);
+    assert_eq!(found["material"][0]["material"], "stable-neo-hookean");
+    assert!((found["material"][0]["young"].as_f64().unwrap() / 2e5 - 1.0).abs() < 1e-12);
+    let hertz = found["frequencies_hz"][0].as_f64().unwrap();
+    assert!((hertz.powi(2) * 39.47841760435743 / model.facts.eigenvalues[0] - 1.0).abs() < 1e-12);
+    let page = std::fs::read_to_string(dir.path().join("report.html")).unwrap();
+    assert!(page.contains("2.500 % on training poses, 3.000 % on fresh ones"));
+    let text = pliant(dir.path(), &["info", "bar.pliant"]).stdout;
+    let text = String::from_utf8(text).unwrap();
+    for words in [
+        "4 coordinates",
+        "modes of 4 modes",
+        "cubature, 2 points",
+        "held             12 of 60 numbers",
+        "24 tets",
+    ] {
+        assert!(text.contains(words), "{words:?} is missing in:\n{text}");
+    }
+}
+
+#[test]
+fn what_is_no_model_is_refused() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut bytes = model().to_bytes().unwrap();
+    let last = bytes.len() - 1;
+    bytes[last] ^= 1;
+    let files: [(&str, &[u8], &str); 3] = [
+        ("altered.pliant", &bytes, "the checksum of the file is"),
+        ("short.pliant", &bytes[..last], "the file ends after"),
+        ("mesh.pliant", b"v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n", "expected a model"),
+    ];
+    for (name, bytes, words) in files {
+        std::fs::write(dir.path().join(name), bytes).unwrap();
+        let out = pliant(dir.path(), &["info", name, "--json"]);
+        let stderr = String::from_utf8_lossy(&out.stderr);
+        assert_eq!(out.status.code(), Some(2), "{stderr}");
+        assert!(out.stdout.is_empty() && !stderr.contains("panicked"), "{stderr}");
+        assert!(stderr.contains(name) && stderr.contains(words) && stderr.contains("build"), "{stderr}");
+    }
+    let out = pliant(dir.path(), &["info", "missing.pliant"]);
+    assert!(String::from_utf8_lossy(&out.stderr).contains("missing.pliant: cannot read"), "{out:?}");
+}

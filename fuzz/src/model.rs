@@ -1,0 +1,59 @@
+//! The reader of model files, with a checksum that always fits: otherwise nothing behind it would be reached.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use pliant_energy::Recipe;
+use pliant_mesh::{Kind, MeshData, select};
+use pliant_reduce::force::cubature::Cubature;
+use pliant_reduce::force::cubic::Polynomial;
+use pliant_reduce::model::{Facts, ForceData, seal};
+use pliant_reduce::{Basis, Model};
+
+/// As it is, and sealed. What is accepted is written, read back, and written to the same bytes; its body is made.
+pub(crate) fn read(data: &[u8]) {
+    let name = Path::new("model.pliant");
+    let _ = Model::from_bytes(name, data);
+    let mut sealed = data.to_vec();
+    seal(&mut sealed);
+    let Ok(model) = Model::from_bytes(name, &sealed) else { return };
+    let bytes = model.to_bytes().expect("what was read can be written");
+    let again = Model::from_bytes(name, &bytes).expect("what was written can be read");
+    assert_eq!(again.to_bytes().expect("twice"), bytes);
+    let _ = model.body();
+}
+
+/// A model of each kind of mesh and force, as small as they go.
+pub(crate) fn seeds() -> Vec<(String, Vec<u8>)> {
+    let meshes = super::meshes();
+    let forces = [
+        ForceData::Cubature(Arc::new(Cubature { components: vec![0, 1], weights: vec![1.0, 2.5] })),
+        ForceData::Projected,
+        ForceData::Linear,
+        ForceData::Cubic(Arc::new(Polynomial {
+            rank: 2,
+            quadratic: vec![1.0; 3],
+            cubic: vec![0.5; 4],
+            quartic: vec![0.25; 5],
+        })),
+    ];
+    let all = meshes.iter().zip(forces);
+    all.map(|(mesh, force)| (mesh.kind().name().to_owned(), written(mesh, force))).collect()
+}
+
+fn written(mesh: &MeshData, force: ForceData) -> Vec<u8> {
+    let mut mesh = mesh.clone();
+    if mesh.kind() == Kind::Tets {
+        let solid = pliant_mesh::TetMesh::from_data(mesh).expect("a sound solid");
+        let surface = solid.boundary();
+        let (tied, _) = pliant_mesh::embed::attach(solid, &surface).expect("its own surface");
+        mesh = tied.into_data();
+    }
+    let fixed = vec![select::select(&mesh, "ids:0,1:xy").expect("two vertices")];
+    let recipe = Recipe { fixed, ..Recipe::default() };
+    let body = recipe.build(mesh.clone()).expect("a body");
+    let rows: Vec<f64> = (0..2 * body.size()).map(|i| (i as f64).sin()).collect();
+    let facts = Facts { basis: "modes".into(), eigenvalues: vec![1.5, 2.5], ..Facts::default() };
+    let model = Model::assemble(mesh, recipe, &body, Basis::new(2, Arc::new(rows)), force, facts);
+    model.expect("defined at rest").to_bytes().expect("a sound model")
+}
