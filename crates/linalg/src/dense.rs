@@ -138,6 +138,12 @@ impl DenseCholesky {
 
     /// x ← A⁻¹ x.
     pub fn solve(&self, x: &mut [f64]) {
+        self.solve_transposed_half(x);
+        self.solve_half(x);
+    }
+
+    /// x ← U⁻ᵀ x: the first half of a solve, and what turns a generalised eigenproblem into an ordinary one.
+    pub fn solve_transposed_half(&self, x: &mut [f64]) {
         let n = self.size;
         assert_eq!(x.len(), n, "a vector of the matrix's size");
         for i in 0..n {
@@ -146,6 +152,12 @@ impl DenseCholesky {
             x[i] = xi;
             x[i + 1..].iter_mut().zip(&row[1..]).for_each(|(x, a)| *x -= xi * a);
         }
+    }
+
+    /// x ← U⁻¹ x: the second half.
+    pub fn solve_half(&self, x: &mut [f64]) {
+        let n = self.size;
+        assert_eq!(x.len(), n, "a vector of the matrix's size");
         for i in (0..n).rev() {
             let row = &self.factor[i * n + i..(i + 1) * n];
             let sum: f64 = row[1..].iter().zip(&x[i + 1..]).map(|(a, x)| a * x).sum();
