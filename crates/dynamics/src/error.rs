@@ -89,6 +89,9 @@ pub enum StepError {
     /// The thesis's variant of quasi-Newton, asked of a system without a projective energy.
     #[error("this body has no projective gradient; use the integrator quasi-newton")]
     NoProjectiveGradient,
+    /// The exact oscillators, asked of a system that has none.
+    #[error("modal needs linear forces: build a model with `--forces linear`, or use the integrator newmark")]
+    NotLinear,
     /// The work was asked to stop.
     #[error("stopped before it was done")]
     Cancelled,

@@ -6,10 +6,13 @@
 //! A [`System`] is 60 000 numbers of a mesh or 60 of a reduced model: nothing here can tell. It knows only linear algebra.
 //! An integrator takes a [`State`] one step on and says what happened; a step that fails leaves the state as it was.
 
+#![expect(non_snake_case, reason = "A, K, M are the papers' letters")]
+
 mod balance;
 mod error;
 mod halving;
 pub mod integrator;
+mod modes;
 mod newton;
 mod state;
 pub mod statics;
@@ -18,6 +21,7 @@ mod vector;
 
 pub use error::{OutOfDomain, StepError};
 pub use integrator::{Integrator, Settings, Start, start};
+pub use modes::Modes;
 pub use newton::Options;
 pub use state::{State, StepReport};
 pub use system::{Damping, DampingKind, NotDefinite, System, Tangent, kinetic_energy};

@@ -1,6 +1,10 @@
 //! What an integrator sees of a body.
 
-use crate::{OutOfDomain, vector::dot};
+use std::sync::Arc;
+
+use pliant_linalg::DenseSymmetric;
+
+use crate::{Modes, OutOfDomain, vector::dot};
 
 /// Which second derivative a solver wants.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -59,7 +63,8 @@ pub trait System {
 
     /// How far f_int(q) as computed may be from exact by rounding alone, N, in the Euclidean norm: about
     /// ε ‖ |K(0)| (|X| + |q|) ‖ with X the rest positions. A body at rest has f_int of this size and nothing to compare
-    /// it with, so that no relative tolerance could ever be met. Asked once a solve.
+    /// it with, so that no relative tolerance could ever be met. A spring of the loads that holds a place adds ε k |x|.
+    /// Asked once a solve.
     fn round_off(&mut self, q: &[f64]) -> f64;
 
     /// f_ext(t, q): loads at time t, with those that depend on where the body is, such as springs and pressure.
@@ -114,6 +119,18 @@ pub trait System {
     /// The gradient of the projective energy, L q − J p (002 eq. 3.3), in place of f_int. `false` and nothing in `out`
     /// when the system has none.
     fn projective_force(&mut self, q: &[f64], out: &mut [f64]) -> bool;
+
+    /// The oscillators of a system whose f_int is K(0) q for every q and whose coordinates are few; computed when the
+    /// system was made. `None` for all others.
+    fn modes(&self) -> Option<Arc<Modes>> {
+        None
+    }
+
+    /// The loads' stiffness at the last [`System::linearise`]. `None` where no load depends on q, and for systems
+    /// without [`System::modes`], of which nobody asks it.
+    fn load_stiffness(&self) -> Option<&DenseSymmetric> {
+        None
+    }
 }
 
 /// ½ vᵀ M v, J; `scratch` has the size of v.

@@ -1,16 +1,18 @@
 //! Integrators: one file each, one line in [`ALL`].
 //!
-//! All are implicit and evaluate loads at the end of the step. They keep their memory between steps, so that only the
+//! All but `modal` are implicit, and all evaluate loads at the end of the step. They keep their memory between steps, so that only the
 //! first step allocates; one integrator serves one system. The tests run over the table: a new integrator gets its
 //! order and its energy balance checked for its one line.
 
 mod backward_euler;
 mod implicit;
 mod lbfgs;
+mod modal;
 mod newmark;
 mod quasi_newton;
 
 pub use backward_euler::BackwardEuler;
+pub use modal::Modal;
 pub use newmark::Newmark;
 pub use quasi_newton::QuasiNewton;
 
@@ -18,7 +20,7 @@ use crate::vector::{axpy, first_not_finite};
 use crate::{Damping, DampingKind, Options, State, StepError, StepReport, System, Tangent};
 
 /// Takes a state one step on.
-pub trait Integrator {
+pub trait Integrator: Send {
     /// From `state` by `dt`, s. A step that fails is halved as [`Options::halvings`] allows.
     ///
     /// # Errors
@@ -41,10 +43,12 @@ pub struct Entry {
     pub name: &'static str,
     /// What it is good for, in one line.
     pub about: &'static str,
-    /// Order of convergence in dt.
+    /// Order of convergence in dt, under loads that change.
     pub order: u32,
     /// Whether the energy of a linear system without damping stays what it is; else it only ever falls.
     pub keeps_energy: bool,
+    /// Whether it is for linear forces only, [`System::modes`], and then exact while the loads stand still.
+    pub linear_only: bool,
     /// Makes it.
     pub make: fn(Settings) -> Box<dyn Integrator>,
 }
@@ -56,6 +60,7 @@ pub static ALL: &[Entry] = &[
         about: "implicit Newmark, average acceleration: second order, no damping of its own",
         order: 2,
         keeps_energy: true,
+        linear_only: false,
         make: |settings| Box::new(Newmark::new(settings)),
     },
     Entry {
@@ -63,6 +68,7 @@ pub static ALL: &[Entry] = &[
         about: "backward Euler by Newton's method: first order, never explodes, damps what is fast",
         order: 1,
         keeps_energy: false,
+        linear_only: false,
         make: |settings| Box::new(BackwardEuler::new(settings)),
     },
     Entry {
@@ -70,6 +76,7 @@ pub static ALL: &[Entry] = &[
         about: "backward Euler by L-BFGS on one constant factorisation: cheap iterations, the same motion",
         order: 1,
         keeps_energy: false,
+        linear_only: false,
         make: |settings| Box::new(QuasiNewton::new(settings)),
     },
     Entry {
@@ -77,7 +84,16 @@ pub static ALL: &[Entry] = &[
         about: "as quasi-newton, but with the projective gradient: stalls for other materials than projective",
         order: 1,
         keeps_energy: false,
+        linear_only: false,
         make: |settings| Box::new(QuasiNewton::projective(settings)),
+    },
+    Entry {
+        name: "modal",
+        about: "exact oscillators, for models with linear forces: any step length, nothing to solve",
+        order: 1,
+        keeps_energy: true,
+        linear_only: true,
+        make: |settings| Box::new(Modal::new(settings)),
     },
 ];
 

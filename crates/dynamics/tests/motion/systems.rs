@@ -2,7 +2,10 @@
 #![expect(non_snake_case, reason = "M, K, L are the papers' letters")]
 #![expect(unreachable_pub, reason = "two test programs share this file")]
 
-use pliant_dynamics::{NotDefinite, OutOfDomain, System, Tangent};
+use std::sync::Arc;
+
+use pliant_dynamics::{Modes, NotDefinite, OutOfDomain, System, Tangent};
+use pliant_linalg::DenseSymmetric;
 
 /// A dense symmetric matrix, row-major.
 #[derive(Clone, Debug, Default)]
@@ -28,6 +31,10 @@ impl Dense {
 
     pub fn apply(&self, x: &[f64], out: &mut [f64]) {
         (0..self.n).for_each(|r| out[r] = (0..self.n).map(|c| self.x[r * self.n + c] * x[c]).sum());
+    }
+
+    fn symmetric(&self) -> DenseSymmetric {
+        DenseSymmetric::from_upper(self.n, |r, c| self.x[r * self.n + c])
     }
 
     fn add(&mut self, a: f64, B: &Self) {
@@ -111,6 +118,8 @@ pub struct Toy {
     rest_tangent: Dense,
     factor: Dense,
     fixed: Dense,
+    load_matrix: DenseSymmetric,
+    modes: Option<Arc<Modes>>,
 }
 
 impl Toy {
@@ -120,6 +129,7 @@ impl Toy {
         let mut mass_factor = M.clone();
         mass_factor.cholesky().expect("a mass is positive");
         let empty = Dense::zeros(n);
+        let modes = Modes::of(&K.symmetric(), &M.symmetric()).map(Arc::new);
         let mut toy = Self {
             mass_factor,
             M,
@@ -139,6 +149,8 @@ impl Toy {
             rest_tangent: empty.clone(),
             factor: empty.clone(),
             fixed: empty,
+            load_matrix: DenseSymmetric::zeros(n),
+            modes,
         };
         toy.settle();
         toy
@@ -323,6 +335,9 @@ impl System for Toy {
 
     fn linearise(&mut self, _t: f64, q: &[f64], tangent: Tangent) -> Result<(), OutOfDomain> {
         self.check(q)?;
+        for i in 0..q.len() {
+            self.load_matrix.values_mut()[i * q.len() + i] = self.load_stiffness;
+        }
         let keep = |x: f64| if tangent == Tangent::Positive { x.max(0.0) } else { x };
         self.tangent.x.copy_from_slice(&self.K.x);
         for i in 0..q.len() {
@@ -399,5 +414,14 @@ impl System for Toy {
         self.internal_force(q, out).expect("no barrier");
         (self.law, self.cubic) = (law, cubic);
         true
+    }
+
+    fn modes(&self) -> Option<Arc<Modes>> {
+        let linear = self.cubic == 0.0 && self.barrier == 0.0 && self.springs.is_empty();
+        self.modes.clone().filter(|_| linear)
+    }
+
+    fn load_stiffness(&self) -> Option<&DenseSymmetric> {
+        (self.load_stiffness != 0.0).then_some(&self.load_matrix)
     }
 }

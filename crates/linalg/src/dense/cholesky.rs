@@ -51,6 +51,31 @@ impl DenseCholesky {
         four::run(Solve { factor: &self.factor, inverses: &self.inverses, x, last: &mut last });
         rest.copy_from_slice(&last.0[..rest.len()]);
     }
+
+    /// x ← U⁻ᵀ x: the first half of a solve, and what turns a generalised eigenproblem into an ordinary one. Number by
+    /// number: not for the run of time.
+    pub fn solve_transposed_half(&self, x: &mut [f64]) {
+        assert_eq!(x.len(), self.size, "a vector of the matrix's size");
+        for i in 0..x.len() {
+            let xi = x[i] / self.entry(i, i);
+            x[i] = xi;
+            (i + 1..x.len()).for_each(|j| x[j] -= xi * self.entry(i, j));
+        }
+    }
+
+    /// x ← U⁻¹ x: the second half, likewise.
+    pub fn solve_half(&self, x: &mut [f64]) {
+        assert_eq!(x.len(), self.size, "a vector of the matrix's size");
+        for i in (0..x.len()).rev() {
+            let sum: f64 = (i + 1..x.len()).map(|j| self.entry(i, j) * x[j]).sum();
+            x[i] = (x[i] - sum) / self.entry(i, i);
+        }
+    }
+
+    /// U_ij, i ≤ j.
+    fn entry(&self, i: usize, j: usize) -> f64 {
+        self.factor[i * self.inverses.len() + j / 4].0[j % 4]
+    }
 }
 
 /// Numbers 4n … 4n+3 of a row, zero past its end.
