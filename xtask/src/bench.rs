@@ -73,6 +73,8 @@ pub(crate) fn run() -> anyhow::Result<bool> {
     page += "\n";
     page += &crate::bench_steps::section(&folder)?;
     page += &crate::bench_factor::section(&folder)?;
+    page += "\n";
+    page += &crate::bench_reduce::section(&folder)?;
     std::fs::write(tools::root().join("docs/benchmarks.md"), &page)?;
     println!("{page}");
     Ok(true)

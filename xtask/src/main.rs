@@ -5,6 +5,7 @@
 mod bench;
 mod bench_factor;
 mod bench_modes;
+mod bench_reduce;
 mod bench_steps;
 mod fuzz;
 mod gallery;
@@ -24,12 +25,12 @@ const TASKS: &[Task] = &[
     ("test", "every check there is, installing what it needs", |_| test::run()),
     (
         "bench",
-        "measure, and write docs/benchmarks.md: [factor, modes or steps, for that section alone]",
+        "measure, and write docs/benchmarks.md: [factor, modes, reduce or steps, for that section alone]",
         |args| match args {
             [section] if section == "factor" => bench_factor::run(),
             [section] if section == "steps" => bench_steps::run(),
             [section] if section == "modes" => bench_modes::run(),
-            [section] if section == "modes" => bench_modes::run(),
+            [section] if section == "reduce" => bench_reduce::run(),
             _ => bench::run(),
         },
     ),

@@ -25,6 +25,7 @@
 
 pub mod camera;
 pub mod colour;
+pub mod components;
 pub mod cut;
 mod facing;
 pub mod field;
@@ -51,6 +52,7 @@ mod shadow;
 
 pub use camera::{Camera, Up};
 pub use colour::Colour;
+pub use components::components_picture;
 pub use cut::Cut;
 pub use field::{ColourMap, Field};
 pub use image::Image;

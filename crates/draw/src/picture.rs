@@ -46,7 +46,7 @@ impl Options {
         Self { title: title.into(), ..Self::default() }
     }
 
-    fn camera(&self, turned: f64) -> Camera {
+    pub(crate) fn camera(&self, turned: f64) -> Camera {
         // Room for words below and above.
         Camera { margin: 0.10, ..Camera::fit().up(self.up).turn(self.azimuth + turned, self.elevation) }
     }
@@ -57,7 +57,7 @@ impl Options {
     }
 
     /// The same for a given body: looking down more steeply on what is flat, and on the long side of what is deep.
-    fn over(&self, scene: &Scene) -> Self {
+    pub(crate) fn over(&self, scene: &Scene) -> Self {
         let extent = scene.extent();
         let flat = (1.0 - extent.z / 0.5).clamp(0.0, 1.0);
         let azimuth = if extent.y > 1.15 * extent.x { 90.0 - self.azimuth } else { self.azimuth };
@@ -269,7 +269,7 @@ fn listed(mut scene: Scene, mesh: &MeshData) -> Scene {
     scene
 }
 
-fn titled(scene: Scene, options: &Options) -> Scene {
+pub(crate) fn titled(scene: Scene, options: &Options) -> Scene {
     if options.title.is_empty() { scene } else { scene.title(&options.title) }
 }
 
@@ -302,7 +302,7 @@ fn set_colour(name: &str, i: usize) -> Colour {
 }
 
 /// A body whose fixed vertices all lie at its low end stands on them; of any other the renderer judges itself.
-fn stands(mesh: &MeshData, up: Up) -> Up {
+pub(crate) fn stands(mesh: &MeshData, up: Up) -> Up {
     let (Up::Auto, Some(fixed)) = (up, mesh.attributes.set("fixed")) else { return up };
     let [low, high] = mesh.bounds();
     let on_ground = |axis: usize| {

@@ -5,6 +5,7 @@
 //! ```
 //! - [`basis`]: shapes in which a body moves, mass-orthonormal; [`linear_modes`] are the first of them.
 //! - [`force`]: elastic energy, force and stiffness in the coordinates of a basis.
+//! - [`precompute`]: from a mesh to a model in one call.
 //! - [`model`]: all of it together, and the `.pliant` file.
 //!
 //! This room sees an energy as a sum of components and nothing behind it, and knows no time.
@@ -15,9 +16,11 @@ pub mod basis;
 mod error;
 pub mod force;
 pub mod model;
+pub mod precompute;
 
 pub use basis::linear_modes::{LinearModes, linear_modes};
 pub use basis::{Basis, Built, Request};
 pub use error::ReduceError;
 pub use force::ReducedForce;
 pub use model::Model;
+pub use precompute::Precompute;

@@ -69,6 +69,15 @@ impl BodyArgs {
 
     /// As [`BodyArgs::make`]; `fix` false leaves out what is fixed, here and in the file.
     pub(crate) fn make_fixed(&self, path: &Path, fix: bool) -> anyhow::Result<Made> {
+        Ok(self.make_with(path, fix)?.0)
+    }
+
+    /// As [`BodyArgs::make`], with the recipe that the body was made by.
+    pub(crate) fn make_with_recipe(&self, path: &Path) -> anyhow::Result<(Made, Recipe)> {
+        self.make_with(path, true)
+    }
+
+    fn make_with(&self, path: &Path, fix: bool) -> anyhow::Result<(Made, Recipe)> {
         let loaded = io::load_with(path, self.cubes.split())?;
         let (mut mesh, mut warnings) = (loaded.mesh, loaded.notes);
         if let Some(length) = self.scale_to {
@@ -103,7 +112,7 @@ impl BodyArgs {
         if unused > 0 {
             warnings.push(format!("{unused} vertices belong to no element; they stay where they are"));
         }
-        Ok(Made { mesh, body, warnings })
+        Ok((Made { mesh, body, warnings }, recipe))
     }
 
     /// Whether `--fix` was given.

@@ -20,11 +20,18 @@ pub(crate) enum Status {
 pub(crate) struct Context {
     json: bool,
     quiet: bool,
+    seed: u64,
 }
 
 impl Context {
     pub(crate) fn new(matches: &ArgMatches) -> Self {
-        Self { json: matches.get_flag("json"), quiet: matches.get_flag("quiet") }
+        let seed = matches.get_one("seed").copied().unwrap_or(0);
+        Self { json: matches.get_flag("json"), quiet: matches.get_flag("quiet"), seed }
+    }
+
+    /// Where random choices start.
+    pub(crate) fn seed(&self) -> u64 {
+        self.seed
     }
 
     /// Reports on a result that is a file: as [`Context::answer`], but in silence if that was asked for.

@@ -6,6 +6,7 @@ mod context;
 mod facts;
 mod gallery;
 mod model_facts;
+mod report;
 mod watch;
 
 use std::io::Write as _;

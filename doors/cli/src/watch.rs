@@ -51,7 +51,7 @@ impl Bar {
         // Half a second: anything shorter would only flicker.
         if !self.shown && self.started.elapsed() > Duration::from_millis(500) {
             self.shown = true;
-            let style = ProgressStyle::with_template("{msg:>24} {wide_bar} {percent:>3} %");
+            let style = ProgressStyle::with_template("{msg:>24} {wide_bar} {percent:>3} % {eta:>5} left");
             self.bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
             self.bar.set_draw_target(ProgressDrawTarget::stderr());
         }
@@ -67,5 +67,46 @@ impl Bar {
 impl Drop for Bar {
     fn drop(&mut self) {
         self.bar.finish_and_clear();
+    }
+}
+
+/// How long each stage of the work took, in the order in which they began.
+pub(crate) struct Stages {
+    finished: Vec<(String, f64)>,
+    current: Option<(String, Instant)>,
+}
+
+impl Stages {
+    /// The first stage begins with the first thing that is told.
+    pub(crate) fn new() -> Self {
+        Self { finished: Vec::new(), current: None }
+    }
+
+    /// To be told what the work tells its watch.
+    pub(crate) fn tell(&mut self, progress: Progress) {
+        if self.current.as_ref().is_none_or(|(name, _)| name != progress.stage) {
+            self.begin(progress.stage);
+        }
+    }
+
+    /// A stage begins, and the one before it ends.
+    pub(crate) fn begin(&mut self, name: &str) {
+        self.end();
+        self.current = Some((name.to_owned(), Instant::now()));
+    }
+
+    /// All stages with their seconds; one that came several times is summed up.
+    pub(crate) fn finish(mut self) -> Vec<(String, f64)> {
+        self.end();
+        self.finished
+    }
+
+    fn end(&mut self) {
+        let Some((name, begin)) = self.current.take() else { return };
+        let seconds = begin.elapsed().as_secs_f64();
+        match self.finished.iter_mut().find(|(other, _)| *other == name) {
+            Some((_, sum)) => *sum += seconds,
+            None => self.finished.push((name, seconds)),
+        }
     }
 }

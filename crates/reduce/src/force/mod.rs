@@ -1,4 +1,4 @@
-//! Reduced forces: elastic energy, force and stiffness in the coordinates of a basis. One file each.
+//! Reduced forces: elastic energy, force and stiffness in the coordinates of a basis. One file each, one line in [`ALL`].
 //!
 //! ```text
 //! W̃(q),   f̃ = ∂W̃/∂q,   K̃ = ∂²W̃/∂q²
@@ -14,14 +14,16 @@ pub mod cubature;
 pub mod cubic;
 pub mod linear;
 pub mod projected;
+mod table;
 
 use pliant_energy::{Inadmissible, Tangent};
 use pliant_linalg::DenseSymmetric;
 
-pub use cubature::{Cubature, CubatureForce, Trained, Training};
+pub use cubature::{Cubature, CubatureForce, Trained, Training, TrainingSet};
 pub use cubic::{Cubic, Polynomial};
 pub use linear::Linear;
 pub use projected::Projected;
+pub use table::{ALL, Entry, Prepared, Settings, find};
 
 /// An elastic energy of r coordinates.
 ///

@@ -18,10 +18,8 @@ use pliant_energy::{Body, Recipe, Tangent};
 use pliant_linalg::{DenseSymmetric, tall};
 use pliant_mesh::MeshData;
 
-use crate::force::cubature::Cubature;
-use crate::force::cubic::Polynomial;
 use crate::force::projected::project_matrix;
-use crate::force::{Linear, Projected, ReducedForce};
+use crate::force::{Cubature, CubatureForce, Cubic, Linear, Polynomial, Projected, ReducedForce};
 use crate::{Basis, ReduceError};
 
 pub use container::seal;
@@ -68,6 +66,14 @@ impl ForceData {
             Self::Linear => "linear",
             Self::Cubic(_) => "cubic",
             Self::Cubature(_) => "cubature",
+        }
+    }
+
+    /// How many points a cubature has; `None` for other forces.
+    pub fn points(&self) -> Option<usize> {
+        match self {
+            Self::Cubature(cubature) => Some(cubature.components.len()),
+            _ => None,
         }
     }
 }
@@ -166,6 +172,22 @@ impl Model {
         shape::held(&self.recipe.fixed, self.mesh.vertices.len()).iter().filter(|&&h| h == 1).count()
     }
 
+    /// √λ / 2π of the linear modes that the basis started from, Hz: those of the full body.
+    pub fn frequencies_hz(&self) -> Vec<f64> {
+        self.facts.eigenvalues.iter().map(|x| x.max(0.0).sqrt() / std::f64::consts::TAU).collect()
+    }
+
+    /// Names of the materials, each once, in the order of the regions.
+    pub fn materials(&self) -> Vec<&'static str> {
+        let mut names = Vec::new();
+        for matter in self.recipe.resolve(&self.mesh).map_or(Vec::new(), |r| r.matter) {
+            if !names.contains(&matter.material) {
+                names.push(matter.material);
+            }
+        }
+        names
+    }
+
     /// Something that evaluates the force; several may live at once and share the model's numbers.
     ///
     /// # Errors
@@ -174,7 +196,11 @@ impl Model {
         Ok(match &self.force {
             ForceData::Projected => Box::new(Projected::new(Arc::new(self.body()?), self.basis.clone())),
             ForceData::Linear => Box::new(Linear::new(self.stiffness.clone())),
-            ForceData::Cubic(_) | ForceData::Cubature(_) => unimplemented!("the evaluators come next"),
+            ForceData::Cubic(polynomial) => Box::new(Cubic::new(polynomial)),
+            ForceData::Cubature(cubature) => {
+                let energy = self.recipe.energy(self.mesh.clone())?;
+                Box::new(CubatureForce::new(energy.as_ref(), cubature, &self.basis))
+            }
         })
     }
 }

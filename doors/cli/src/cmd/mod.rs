@@ -5,6 +5,7 @@ use clap::{Arg, ArgAction, ArgMatches, Args as _, Command, FromArgMatches as _};
 use crate::context::{Context, Status};
 
 mod bench;
+mod build;
 mod completions;
 pub(crate) mod demo;
 mod energy;
@@ -37,6 +38,7 @@ pub(crate) static ALL: &[Entry] = &[
     entry!("mesh", mesh),
     entry!("modes", modes),
     entry!("energy", energy),
+    entry!("build", build),
     entry!("simulate", simulate),
     entry!("formats", formats),
     entry!("bench", bench),

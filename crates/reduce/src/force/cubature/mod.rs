@@ -16,10 +16,12 @@ mod evaluate;
 mod forces;
 mod nn_htp;
 mod poses;
+mod prepare;
 mod samples;
 mod train;
 
 pub use evaluate::CubatureForce;
+pub(crate) use prepare::{check, prepare};
 pub use train::{Trained, Trainer, Training, TrainingSet, train};
 
 /// Which components, and how much each counts.

@@ -56,6 +56,17 @@ impl Default for Training {
     }
 }
 
+impl Training {
+    /// Whether a cubature of `body` can be trained so.
+    ///
+    /// # Errors
+    /// More points than components, none, no poses, or a scale that is no length.
+    pub fn check(&self, body: &Body) -> Result<(), ReduceError> {
+        check_points(self.points, body.energy().count())?;
+        check_poses(self)
+    }
+}
+
 /// A cubature and what is worth knowing about it.
 #[derive(Clone, Debug)]
 pub struct Trained {
@@ -82,7 +93,7 @@ pub fn train(
     watch: &mut Watch<'_>,
 ) -> Result<Trained, ReduceError> {
     // Before the poses cost time.
-    check_points(training.points, body.energy().count())?;
+    training.check(body)?;
     TrainingSet::new(body, basis, training, watch)?.train(training.points, watch)
 }
 

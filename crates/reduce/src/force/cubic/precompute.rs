@@ -63,6 +63,14 @@ impl Polynomial {
     }
 }
 
+/// Whether a body can have cubic forces.
+///
+/// # Errors
+/// [`ReduceError::Request`] that says what it is made of instead.
+pub fn check(body: &Body) -> Result<(), ReduceError> {
+    laws(body).map(drop)
+}
+
 /// Floating-point operations of the one product that [`Polynomial::new`] cannot do without, for so many tets.
 pub fn syrk_operations(rank: usize, tets: usize) -> f64 {
     Syrk::operations(rank + count2(rank), 6 * tets)

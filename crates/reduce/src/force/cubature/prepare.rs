@@ -1,0 +1,59 @@
+//! A cubature for a model: how many points, and what came out.
+
+use std::sync::Arc;
+
+use pliant_energy::Body;
+use pliant_linalg::Watch;
+
+use super::{Training, TrainingSet};
+use crate::force::{Prepared, Settings};
+use crate::model::ForceData;
+use crate::{Basis, ReduceError};
+
+/// Points for each coordinate by default.
+const EACH: usize = 3;
+/// Points for each coordinate at most, where an accuracy is asked for: beyond it a finer basis helps more.
+const MOST_EACH: usize = 30;
+
+/// Whether a cubature of this kind can be trained.
+///
+/// # Errors
+/// More points than the body has components, no poses, a pose scale that is none.
+pub(crate) fn check(body: &Body, settings: &Settings) -> Result<(), ReduceError> {
+    training(settings, settings.points.unwrap_or(1)).check(body)
+}
+
+fn training(settings: &Settings, points: usize) -> Training {
+    let Settings { poses, pose_scale, seed, .. } = *settings;
+    Training { points, poses, pose_scale, seed, ..Training::default() }
+}
+
+/// Trains with the points that are asked for; or with ever more of them, half as many again each time, until the error on
+/// fresh poses is small enough.
+pub(crate) fn prepare(
+    body: &Body,
+    basis: &Basis,
+    settings: &Settings,
+    watch: &mut Watch<'_>,
+) -> Result<Prepared, ReduceError> {
+    let (all, rank) = (body.energy().count(), basis.rank());
+    let mut points = settings.points.unwrap_or((EACH * rank).min(all));
+    let set = TrainingSet::new(body, basis, &training(settings, points), watch)?;
+    let mut trained = set.train(points, watch)?;
+    let most = (MOST_EACH * rank).min(all);
+    while let Some(accuracy) = settings.accuracy
+        && trained.facts.validation_error > accuracy
+        && points < most
+    {
+        points = (points + points.div_ceil(2)).min(most);
+        let next = set.train(points, watch)?;
+        if next.facts.validation_error < trained.facts.validation_error {
+            trained = next;
+        }
+    }
+    Ok(Prepared {
+        data: ForceData::Cubature(Arc::new(trained.cubature)),
+        training: Some(trained.facts),
+        warnings: trained.warnings,
+    })
+}

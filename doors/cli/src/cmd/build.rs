@@ -1,0 +1,177 @@
+//! `pliant build`: the whole precomputation, from a mesh to a model file.
+
+use std::fmt::Write as _;
+use std::path::PathBuf;
+use std::time::Instant;
+
+use anyhow::{Context as _, bail};
+use pliant::linalg::eigen::EigenError;
+use pliant::reduce::{Model, Precompute, ReduceError, precompute};
+use serde_json::json;
+
+use crate::body::{BodyArgs, check_folder};
+use crate::context::{Context, Status};
+use crate::report;
+use crate::watch::Stages;
+
+/// Make a reduced model of a body, ready to move in microseconds.
+#[derive(clap::Args)]
+#[command(after_help = "EXAMPLES
+  pliant build dino.veg -o dino.pliant --fix 'y<5%'                      20 modes and their derivatives, 40 coordinates
+  pliant build dino.veg -o dino.pliant --fix 'y<5%' --material stvk      exact polynomial forces
+  pliant build dino.veg -o dino.pliant --basis extended --modes 15 --cubature 400
+  pliant build dino.veg -o dino.pliant --accuracy 3                      as many cubature points as 3 % takes
+  pliant build dino.veg -o dino.pliant --report dino.html                what was made, in pictures")]
+pub(crate) struct Args {
+    /// Mesh of the body; any format that `pliant formats` lists.
+    #[arg(value_name = "MESH")]
+    mesh: PathBuf,
+    /// The model to write, a `.pliant` file.
+    #[arg(short, long, value_name = "MODEL")]
+    output: PathBuf,
+    /// modes, derivatives or extended.
+    #[arg(long, value_name = "NAME", default_value = "derivatives")]
+    basis: String,
+    /// Linear modes to start from; rigid ones are not counted [default: 20, or what there is].
+    #[arg(long, value_name = "K", value_parser = clap::value_parser!(u32).range(1..))]
+    modes: Option<u32>,
+    /// How many coordinates [default: 40 for derivatives, or what there is; all for the others].
+    #[arg(long, value_name = "R", value_parser = clap::value_parser!(u32).range(1..))]
+    rank: Option<u32>,
+    /// projected, linear, cubic or cubature [default: cubic for stvk up to 60 coordinates, else cubature].
+    #[arg(long, value_name = "NAME")]
+    forces: Option<String>,
+    /// Cubature points [default: 3 a coordinate].
+    #[arg(long, value_name = "S", value_parser = clap::value_parser!(u32).range(1..))]
+    cubature: Option<u32>,
+    /// Training poses of the cubature; as many fresh ones validate it.
+    #[arg(long, value_name = "T", default_value = "500", value_parser = clap::value_parser!(u32).range(1..))]
+    training: u32,
+    /// How far training poses go: the mean of their largest displacements, as a part of the body's longest side.
+    #[arg(long, allow_negative_numbers = true, value_name = "PART", default_value = "0.1")]
+    pose_scale: f64,
+    /// How cubature points are chosen.
+    #[arg(long, value_name = "NAME", default_value = "nn-htp", value_parser = ["nn-htp"])]
+    trainer: String,
+    /// Take as many cubature points as this validation error takes, per cent.
+    #[arg(long, allow_negative_numbers = true, value_name = "PERCENT", conflicts_with = "cubature")]
+    accuracy: Option<f64>,
+    /// A page that shows what was made.
+    #[arg(long, value_name = "FILE.html")]
+    report: Option<PathBuf>,
+    #[command(flatten)]
+    body: BodyArgs,
+}
+
+pub(crate) fn run(args: &Args, context: &mut Context) -> anyhow::Result<Status> {
+    let start = Instant::now();
+    let ends = |path: &PathBuf, with: &str| path.extension().is_some_and(|e| e.eq_ignore_ascii_case(with));
+    if !ends(&args.output, "pliant") {
+        bail!("{}: expected a name that ends in .pliant", args.output.display());
+    }
+    if let Some(report) = args.report.as_ref().filter(|r| !ends(r, "html")) {
+        bail!("{}: a report is a page: expected a name that ends in .html", report.display());
+    }
+    check_folder(&args.output)?;
+    args.report.as_deref().map_or(Ok(()), check_folder)?;
+    let (made, recipe) = args.body.make_with_recipe(&args.mesh)?;
+    let mut warnings = made.warnings;
+    let precompute = Precompute {
+        basis: args.basis.clone(),
+        modes: args.modes.map(|k| k as usize),
+        rank: args.rank.map(|r| r as usize),
+        forces: args.forces.clone(),
+        points: args.cubature.map(|s| s as usize),
+        poses: args.training as usize,
+        pose_scale: args.pose_scale,
+        accuracy: args.accuracy.map(|percent| percent / 100.0),
+        seed: context.seed(),
+    };
+    let mut bar = context.bar();
+    let mut stages = Stages::new();
+    let outcome = precompute.reduce(made.mesh, recipe, &made.body, &mut |p| {
+        stages.tell(p);
+        bar.tell(p)
+    });
+    let reduced = match outcome {
+        // Not bad input: the work could not be done to the standard asked.
+        Err(ReduceError::Eigen(error @ EigenError::NotConverged { .. })) => {
+            context.warn(&[format!("{}: {error}", args.mesh.display())]);
+            return Ok(Status::Missed);
+        }
+        other => other.with_context(|| args.mesh.display().to_string())?,
+    };
+    let precompute::Made { model, warnings: more, accurate } = reduced;
+    warnings.extend(more);
+    stages.begin("writing");
+    model.write(&args.output)?;
+    let bytes = std::fs::metadata(&args.output).with_context(|| args.output.display().to_string())?.len();
+    if let Some(path) = &args.report {
+        stages.begin("report");
+        let page = report::model_page(&args.mesh, &model, &made.body, &warnings, &mut |p| bar.tell(p))?;
+        pliant::mesh::io::write_whole(&[(path.clone(), page.into_bytes())])?;
+    }
+    drop(bar);
+    let training = model.facts.training.as_ref();
+    if !accurate && let Some(training) = training {
+        warnings.push(format!(
+            "the accuracy asked for was missed: the validation error is {:.2} %; more poses (`--training`) or a smaller \
+             `--pose-scale` may help",
+            100.0 * training.validation_error
+        ));
+    }
+    let stages = stages.finish();
+    let json = json!({
+        "rank": model.basis.rank(),
+        "modes": model.facts.eigenvalues.len(),
+        "frequencies_hz": model.frequencies_hz(),
+        "singular_values": model.facts.singular_values,
+        "forces": model.force.name(),
+        "cubature_points": model.force.points(),
+        "training_error": training.map(|t| t.training_error),
+        "validation_error": training.map(|t| t.validation_error),
+        "stages": stages.iter().map(|(name, s)| (name.clone(), json!(s))).collect::<serde_json::Map<_, _>>(),
+        "peak_memory_mb": peak_memory_mb(),
+        "bytes": bytes,
+        "basis": model.facts.basis,
+        "affine": model.facts.affine,
+        "dropped": model.facts.dropped,
+        "material": model.materials(),
+        "seconds": start.elapsed().as_secs_f64(),
+        "warnings": warnings,
+    });
+    context.warn(&warnings);
+    context.report(&json, &text(&model, &stages, bytes))?;
+    Ok(if accurate { Status::Done } else { Status::Missed })
+}
+
+fn text(model: &Model, stages: &[(String, f64)], bytes: u64) -> String {
+    let mut text = format!(
+        "coordinates     {} ({} from {} modes)\n",
+        model.basis.rank(),
+        model.facts.basis,
+        model.facts.eigenvalues.len()
+    );
+    let _ = match (&model.facts.training, model.force.points()) {
+        (Some(training), Some(points)) => writeln!(
+            text,
+            "forces          {}, {points} points, error {:.2} % in training, {:.2} % on fresh poses",
+            model.force.name(),
+            100.0 * training.training_error,
+            100.0 * training.validation_error
+        ),
+        _ => writeln!(text, "forces          {}", model.force.name()),
+    };
+    let _ = writeln!(text, "size            {:.2} MB\n", bytes as f64 / 1e6);
+    for (stage, seconds) in stages {
+        let _ = writeln!(text, "{stage:<24} {seconds:>8.2} s");
+    }
+    text
+}
+
+/// The most memory that this process ever held, where the system tells.
+fn peak_memory_mb() -> Option<f64> {
+    let status = std::fs::read_to_string("/proc/self/status").ok()?;
+    let line = status.lines().find_map(|l| l.strip_prefix("VmHWM:"))?;
+    Some(line.trim().strip_suffix("kB")?.trim().parse::<f64>().ok()? / 1024.0)
+}
