@@ -11,9 +11,10 @@
 use super::Scratch;
 use crate::four::{Quad, Wide};
 
-/// Folds M of one tile into P, g and f, leaves M and g zero, and gives the rest of the stream of s.
+/// Folds M of one tile into P, g and f, leaves g zero, and gives the rest of the stream of s. The `FIRST` tile writes P
+/// and the parts, whatever stood there.
 #[inline(always)]
-pub(super) fn fold<'s, W: Wide>(
+pub(super) fn fold<'s, W: Wide, const FIRST: bool>(
     wide: W,
     (first, end, stride): (usize, usize, usize),
     mut s: &'s [Quad],
@@ -23,18 +24,17 @@ pub(super) fn fold<'s, W: Wide>(
     let q = &q[..];
     let zero = wide.splat(0.0);
     let qi = wide.load_slice(&q.as_chunks::<4>().0[first / 4]);
-    let g = &mut g[..end];
     let mut cubic = zero;
-    let pairs = M.chunks_exact_mut(2 * stride).zip(P.chunks_exact_mut(2 * stride));
     let mut a = first;
-    for (m, p) in pairs.take(end / 2).skip(first / 2) {
+    while a < end {
         let b = a + 1;
         let tail = end - a - 2;
-        let ((m_a, m_b), (p_a, p_b)) = (m.split_at_mut(stride), p.split_at_mut(stride));
-        let ((corner_a, m_a), (corner_b, m_b)) = (m_a[a..end].split_at_mut(2), m_b[a..end].split_at_mut(2));
-        let ((p_corner_a, p_a), (p_corner_b, p_b)) =
-            (p_a[a..end].split_at_mut(2), p_b[a..end].split_at_mut(2));
-        let (g_pair, g_tail) = g[a..].split_at_mut(2);
+        let (m_a, m_b) = M[a * stride..(a + 2) * stride].split_at(stride);
+        let (p_a, p_b) = P[a * stride..(a + 2) * stride].split_at_mut(stride);
+        let ((corner_a, m_a), (corner_b, m_b)) = (m_a[a..end].split_at(2), m_b[a..end].split_at(2));
+        let (p_corner_a, p_a) = p_a[a..end].split_at_mut(2);
+        let (p_corner_b, p_b) = p_b[a..end].split_at_mut(2);
+        let (g_pair, g_tail) = g[a..end].split_at_mut(2);
         let (qa, qb) = (wide.splat(q[a]), wide.splat(q[b]));
         let (head, rest) = s.split_at(3);
 
@@ -42,9 +42,9 @@ pub(super) fn fold<'s, W: Wide>(
         let t_aa = wide.add(wide.load(&corner_a[0]), s_aa);
         let t_ab = wide.add(wide.load(&corner_a[1]), s_ab);
         let t_bb = wide.add(wide.load(&corner_b[1]), s_bb);
-        p_corner_a[0] = wide.store(wide.mul_add(qi, t_aa, wide.load(&p_corner_a[0])));
-        p_corner_a[1] = wide.store(wide.mul_add(qi, t_ab, wide.load(&p_corner_a[1])));
-        p_corner_b[1] = wide.store(wide.mul_add(qi, t_bb, wide.load(&p_corner_b[1])));
+        put::<W, FIRST>(wide, qi, t_aa, &mut p_corner_a[0]);
+        put::<W, FIRST>(wide, qi, t_ab, &mut p_corner_a[1]);
+        put::<W, FIRST>(wide, qi, t_bb, &mut p_corner_b[1]);
         let (u_aa, u_ab, u_bb) = (wide.add(t_aa, s_aa), wide.add(t_ab, s_ab), wide.add(t_bb, s_bb));
         let mut ga = wide.mul_add(u_aa, wide.add(qa, qa), wide.load(&g_pair[0]));
         let mut gb = wide.mul_add(u_bb, wide.add(qb, qb), wide.load(&g_pair[1]));
@@ -52,33 +52,28 @@ pub(super) fn fold<'s, W: Wide>(
         gb = wide.mul_add(u_ab, qa, gb);
         let mut sa = wide.mul_add(s_ab, qb, wide.mul(s_aa, qa));
         let mut sb = wide.mul(s_bb, qb);
-        corner_a[0] = wide.store(zero);
-        corner_a[1] = wide.store(zero);
-        corner_b[1] = wide.store(zero);
 
         let (two, rest) = rest.split_at(2 * tail);
         let (two, q_tail, g_tail) =
             (&two.as_chunks::<2>().0[..tail], &q[a + 2..][..tail], &mut g_tail[..tail]);
-        let (m_a, m_b) = (&mut m_a[..tail], &mut m_b[..tail]);
+        let (m_a, m_b) = (&m_a[..tail], &m_b[..tail]);
         let (p_a, p_b) = (&mut p_a[..tail], &mut p_b[..tail]);
         for l in 0..tail {
             let (ql, mut gl) = (wide.splat(q_tail[l]), wide.load(&g_tail[l]));
             let s_al = wide.load(&two[l][0]);
             let t_al = wide.add(wide.load(&m_a[l]), s_al);
-            p_a[l] = wide.store(wide.mul_add(qi, t_al, wide.load(&p_a[l])));
+            put::<W, FIRST>(wide, qi, t_al, &mut p_a[l]);
             let u_al = wide.add(t_al, s_al);
             ga = wide.mul_add(u_al, ql, ga);
             gl = wide.mul_add(u_al, qa, gl);
             sa = wide.mul_add(s_al, ql, sa);
-            m_a[l] = wide.store(zero);
             let s_bl = wide.load(&two[l][1]);
             let t_bl = wide.add(wide.load(&m_b[l]), s_bl);
-            p_b[l] = wide.store(wide.mul_add(qi, t_bl, wide.load(&p_b[l])));
+            put::<W, FIRST>(wide, qi, t_bl, &mut p_b[l]);
             let u_bl = wide.add(t_bl, s_bl);
             gb = wide.mul_add(u_bl, ql, gb);
             gl = wide.mul_add(u_bl, qb, gl);
             sb = wide.mul_add(s_bl, ql, sb);
-            m_b[l] = wide.store(zero);
             g_tail[l] = wide.store(gl);
         }
         g_pair[0] = wide.store(ga);
@@ -94,7 +89,7 @@ pub(super) fn fold<'s, W: Wide>(
     let mut along = zero;
     let width = stride / 4;
     let rows = &mut rows[first * width..][..4 * width];
-    let g = scratch.g.as_chunks_mut::<4>().0;
+    let g = g.as_chunks_mut::<4>().0;
     let part = part.as_chunks_mut::<4>().0;
     let quads = q.as_chunks::<4>().0;
     for n in first / 4..width {
@@ -102,7 +97,7 @@ pub(super) fn fold<'s, W: Wide>(
         let mut four = [zero; 4];
         for k in 0..4 {
             four[k] = wide.mul(half, wide.load(&g[k]));
-            part[k] = wide.store(wide.mul_add(qi, four[k], wide.load(&part[k])));
+            put::<W, FIRST>(wide, qi, four[k], &mut part[k]);
             along = wide.mul_add(four[k], wide.splat(q[k]), along);
             g[k] = wide.store(zero);
         }
@@ -115,58 +110,84 @@ pub(super) fn fold<'s, W: Wide>(
     s
 }
 
-/// f and the Hessian (upper triangle, r×r) from what the tiles left; gives the energy, and leaves P and the parts zero.
+/// sum + q x, or q x alone.
+#[inline(always)]
+fn put<W: Wide, const FIRST: bool>(wide: W, q: W::V, x: W::V, sum: &mut Quad) {
+    *sum = wide.store(if FIRST { wide.mul(q, x) } else { wide.mul_add(q, x, wide.load(sum)) });
+}
+
+/// f and the Hessian (upper triangle, r×r) from what the tiles left; gives the energy.
 #[inline(always)]
 pub(super) fn finish<W: Wide>(
     wide: W,
     (r, stride): (usize, usize),
     S2: &[Quad],
-    scratch: &mut Scratch,
+    scratch: &Scratch,
     force: &mut [f64],
     hessian: &mut [f64],
 ) -> f64 {
-    let Scratch { q, P, part, rows, slot, linear, .. } = scratch;
+    let Scratch { q, P, part, rows, slot, .. } = scratch;
     let width = stride / 4;
-    let zero = wide.splat(0.0);
-    linear.fill(Quad::default());
-    let per_row = S2.chunks_exact(width).zip(rows.chunks_exact(width)).zip(P.chunks_exact_mut(stride));
-    for (a, (((S2, row), P), out)) in per_row.zip(hessian.chunks_exact_mut(r)).enumerate() {
-        let qa = wide.splat(q[a]);
-        for (sum, S2) in linear.iter_mut().zip(S2) {
-            *sum = wide.store(wide.mul_add(wide.load(S2), qa, wide.load(sum)));
+    let mut a = 0;
+    while a < r {
+        let (S2, row) = (&S2[a * width..][..width], &rows[a * width..][..width]);
+        let (P, out) = (&P[a * stride..][..stride].as_chunks::<4>().0[..width], &mut hessian[a * r..][..r]);
+        let n = a / 4;
+        let nonlinear = wide.add(sums(wide, &P[n]), wide.load(&row[n]));
+        let (twice, mut entries) =
+            (wide.store(nonlinear).0, wide.store(wide.add(nonlinear, wide.load(&S2[n]))).0);
+        entries[a % 4] += twice[a % 4];
+        write(&entries, out, n);
+        for n in n + 1..width {
+            let nonlinear = wide.add(sums(wide, &P[n]), wide.load(&row[n]));
+            write(&wide.store(wide.add(nonlinear, wide.load(&S2[n]))).0, out, n);
         }
-        let P = P.as_chunks_mut::<4>().0;
-        let diagonal = a / 4;
-        for n in diagonal..width {
-            let P = &mut P[n];
-            let sums = wide.sums([wide.load(&P[0]), wide.load(&P[1]), wide.load(&P[2]), wide.load(&P[3])]);
-            *P = [Quad::default(); 4];
-            let twice = wide.add(sums, wide.load(&row[n]));
-            let mut entries = wide.store(wide.add(twice, wide.load(&S2[n]))).0;
-            if n == diagonal {
-                entries[a % 4] += wide.store(twice).0[a % 4];
-            }
-            match out[4 * n..].first_chunk_mut::<4>() {
-                Some(out) => *out = entries,
-                None => out[4 * n..].copy_from_slice(&entries[..r - 4 * n]),
-            }
-        }
+        a += 1;
     }
     let half = wide.splat(0.5);
-    let mut energy = zero;
-    let quads = q.as_chunks::<4>().0;
-    for (n, part) in part.as_chunks_mut::<4>().0.iter_mut().enumerate() {
-        let (linear, slot, q) = (wide.load(&linear[n]), wide.load(&slot[n]), wide.load_slice(&quads[n]));
-        let sums =
-            wide.sums([wide.load(&part[0]), wide.load(&part[1]), wide.load(&part[2]), wide.load(&part[3])]);
-        *part = [Quad::default(); 4];
+    let mut energy = wide.splat(0.0);
+    let (quads, part) = (&q.as_chunks::<4>().0[..width], &part.as_chunks::<4>().0[..width]);
+    for n in 0..width {
+        let linear = four_products(wide, &S2[4 * n * width..][..4 * width], quads);
+        let (slot, q) = (wide.load(&slot[n]), wide.load_slice(&quads[n]));
         energy = wide.mul_add(q, wide.mul_add(half, linear, slot), energy);
-        let entries = wide.store(wide.add(wide.add(linear, slot), sums)).0;
-        match force[4 * n..].first_chunk_mut::<4>() {
-            Some(out) => *out = entries,
-            None => force[4 * n..].copy_from_slice(&entries[..r - 4 * n]),
-        }
+        write(&wide.store(wide.add(wide.add(linear, slot), sums(wide, &part[n]))).0, force, n);
     }
     let energy = wide.store(energy).0;
     (energy[0] + energy[1]) + (energy[2] + energy[3])
+}
+
+/// The sum of the lanes of each of four.
+#[inline(always)]
+fn sums<W: Wide>(wide: W, x: &[Quad; 4]) -> W::V {
+    wide.sums([wide.load(&x[0]), wide.load(&x[1]), wide.load(&x[2]), wide.load(&x[3])])
+}
+
+/// Four rows, one after the other, times q.
+#[inline(always)]
+fn four_products<W: Wide>(wide: W, rows: &[Quad], q: &[[f64; 4]]) -> W::V {
+    let width = q.len();
+    let mut products = [wide.splat(0.0); 4];
+    let (a, rest) = rows.split_at(width);
+    let (b, rest) = rest.split_at(width);
+    let (c, rest) = rest.split_at(width);
+    let d = &rest[..width];
+    for n in 0..width {
+        let q = wide.load_slice(&q[n]);
+        products[0] = wide.mul_add(wide.load(&a[n]), q, products[0]);
+        products[1] = wide.mul_add(wide.load(&b[n]), q, products[1]);
+        products[2] = wide.mul_add(wide.load(&c[n]), q, products[2]);
+        products[3] = wide.mul_add(wide.load(&d[n]), q, products[3]);
+    }
+    wide.sums(products)
+}
+
+/// Entries 4n … 4n+3 of a row, as far as it goes.
+#[inline(always)]
+fn write(entries: &[f64; 4], row: &mut [f64], n: usize) {
+    let row = &mut row[4 * n..];
+    match row.first_chunk_mut::<4>() {
+        Some(row) => *row = *entries,
+        None => row.copy_from_slice(&entries[..row.len()]),
+    }
 }

@@ -35,20 +35,18 @@ pub struct Quartic {
 pub struct Scratch {
     /// q, zero past r.
     q: Vec<f64>,
-    /// Of one tile; zero between tiles.
+    /// Of one tile.
     M: Vec<Quad>,
-    /// Of all tiles; zero between evaluations.
+    /// Of all tiles.
     P: Vec<Quad>,
     /// Of one tile; zero between tiles.
     g: Vec<Quad>,
-    /// Σ q_i g over tiles, lanes not yet summed; zero between evaluations.
+    /// Σ q_i g over tiles, lanes not yet summed.
     part: Vec<Quad>,
     /// g of all tiles, as rows.
     rows: Vec<Quad>,
     /// The derivative in the slot of the smallest index.
     slot: Vec<Quad>,
-    /// S₂ q.
-    linear: Vec<Quad>,
 }
 
 impl Scratch {
@@ -64,7 +62,6 @@ impl Scratch {
             part: quads(stride),
             rows: quads(stride * stride / 4),
             slot: quads(stride / 4),
-            linear: quads(stride / 4),
         }
     }
 }
@@ -137,8 +134,13 @@ impl Kernel for Evaluate<'_> {
         let (mut c, mut s) = (&quartic.fours[..], &quartic.threes[..]);
         let mut first = 0;
         while first < r {
-            c = contract::contract(wide, (first, end, stride), &scratch.q, c, &mut scratch.M);
-            s = fold::fold(wide, (first, end, stride), s, scratch);
+            let tile = (first, end, stride);
+            c = contract::contract(wide, tile, &scratch.q, c, &mut scratch.M);
+            s = if first == 0 {
+                fold::fold::<W, true>(wide, tile, s, scratch)
+            } else {
+                fold::fold::<W, false>(wide, tile, s, scratch)
+            };
             first += 4;
         }
         fold::finish(wide, (r, stride), &quartic.twos, scratch, gradient, hessian)
