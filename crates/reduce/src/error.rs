@@ -13,7 +13,7 @@ use pliant_linalg::orth::OrthError;
 pub enum ReduceError {
     /// Too many modes asked for, or the iteration did not converge.
     #[error(transparent)]
-    Eigen(#[from] EigenError),
+    Eigen(EigenError),
     /// The stiffness at rest cannot be factorised.
     #[error(transparent)]
     Factor(#[from] FactorError),
@@ -75,6 +75,15 @@ impl From<OrthError> for ReduceError {
         match error {
             OrthError::Cancelled => Self::Cancelled,
             other => Self::Orth(other),
+        }
+    }
+}
+
+impl From<EigenError> for ReduceError {
+    fn from(error: EigenError) -> Self {
+        match error {
+            EigenError::Cancelled => Self::Cancelled,
+            other => Self::Eigen(other),
         }
     }
 }
