@@ -11,6 +11,7 @@ pub mod eliminate;
 pub mod factor;
 pub mod nnls;
 pub mod par;
+pub mod peak;
 pub mod product;
 pub mod progress;
 pub mod random;

@@ -17,6 +17,8 @@ mod forces;
 mod nn_htp;
 mod poses;
 mod samples;
+#[cfg(test)]
+mod tests;
 mod train;
 
 pub use evaluate::CubatureForce;
