@@ -14,6 +14,7 @@ pub mod nnls;
 pub mod orth;
 pub mod par;
 pub mod probe;
+pub mod peak;
 pub mod product;
 pub mod progress;
 pub mod quartic;

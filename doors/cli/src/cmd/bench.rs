@@ -1,5 +1,7 @@
 //! `pliant bench`: our performance table on this machine, every figure as a ratio to a limit.
 
+mod cubature;
+
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -42,6 +44,7 @@ pub(crate) fn run(args: &Args, context: &mut Context) -> anyhow::Result<Status> 
     rows.push(embedding()?);
     rows.extend(small_matrices()?);
     rows.extend(materials()?);
+    rows.extend(cubature::rows()?);
     if let Some(peak) = peak_memory_mb() {
         rows.push(Row {
             name: "peak memory of all of this".into(),
@@ -53,7 +56,7 @@ pub(crate) fn run(args: &Args, context: &mut Context) -> anyhow::Result<Status> 
 
     let mut text = format!("{:<52} {:>10} {:<3} {:>8} {:>9}\n", "", "value", "", "limit", "of limit");
     for row in &rows {
-        let limit = row.limit.map_or_else(|| "–".to_owned(), |l| l.to_string());
+        let limit = row.limit.map_or_else(|| "–".to_owned(), limit_in_words);
         let ratio = row.limit.map_or_else(|| "–".to_owned(), |l| format!("{:.3}", row.value / l));
         let _ = writeln!(text, "{:<52} {:>10.4} {:<3} {limit:>8} {ratio:>9}", row.name, row.value, row.unit);
     }
@@ -71,6 +74,12 @@ pub(crate) fn run(args: &Args, context: &mut Context) -> anyhow::Result<Status> 
         .collect();
     context.answer(&json!({ "rows": json }), &text)?;
     Ok(Status::Done)
+}
+
+/// A limit of the table as it is; one that was measured, with three digits.
+fn limit_in_words(limit: f64) -> String {
+    let whole = limit.to_string();
+    if whole.len() <= 8 { whole } else { format!("{limit:.1}") }
 }
 
 fn reading(file: &Path) -> anyhow::Result<Row> {

@@ -18,6 +18,8 @@ mod nn_htp;
 mod poses;
 mod prepare;
 mod samples;
+#[cfg(test)]
+mod tests;
 mod train;
 
 pub use evaluate::CubatureForce;

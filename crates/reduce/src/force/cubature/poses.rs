@@ -17,8 +17,10 @@ use crate::{Basis, ReduceError};
 
 /// λ below this part of the largest costs nothing: for a body that the constraints leave free to move, …
 const FREE: f64 = 1e-10;
-/// … and for one that they do not.
+/// … and for one that they do not. …
 const HELD: f64 = 1e-14;
+/// … Nor does λ below this part of tr K / tr M, which is rounding where it should be zero.
+const ROUNDING: f64 = 1e-15;
 
 /// Vertices in one task. No part of the bits: a largest number is the same in any order.
 const TASK: usize = 64;
@@ -48,7 +50,8 @@ impl Spectrum {
             ReduceError::Request("the columns of the basis depend on each other; drop some of them".into())
         })?;
         let threshold = if body.rigid_motions().is_empty() { HELD } else { FREE };
-        let least = threshold * values.last().copied().unwrap_or(0.0);
+        let stiffest = K.diagonal().iter().sum::<f64>() / (3.0 * body.mass().diagonal().iter().sum::<f64>());
+        let least = (threshold * values.last().copied().unwrap_or(0.0)).max(ROUNDING * stiffest);
         let costly = (0..r).filter(|&i| values[i] > least);
         let directions: Vec<f64> = costly
             .flat_map(|i| {

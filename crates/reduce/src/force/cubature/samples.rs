@@ -32,7 +32,7 @@ pub(super) struct Samples<'a> {
     pub(super) energy: &'a dyn Energy,
     pub(super) basis: &'a Basis,
     /// d×T: q_t, one after the other.
-    poses: Vec<f64>,
+    pub(super) poses: Vec<f64>,
     /// 1/‖F̃(q_t)‖.
     inverse: Vec<f64>,
     /// d×T: F̃(q_t)/‖F̃(q_t)‖.

@@ -145,6 +145,11 @@ impl<'a> TrainingSet<'a> {
         Ok(Self { known, fresh, facts, choice, trainer, shrunk: shrunk + more })
     }
 
+    /// The poses of the training and the fresh ones, r numbers each, one after the other.
+    pub fn poses(&self) -> (&[f64], &[f64]) {
+        (&self.known.poses, &self.fresh.poses)
+    }
+
     /// At most `points` components and their weights.
     ///
     /// # Errors

@@ -1,0 +1,356 @@
+//! What a cubature must be: its parts exact, its training honest.
+
+use std::sync::Arc;
+
+use pliant_energy::{Body, Inadmissible, Recipe, Tangent, material};
+use pliant_linalg::{DenseSymmetric, Random, Vec3, ignore_progress};
+use pliant_mesh::{MeshData, select, shapes};
+use pliant_testkit::derivative::assert_derivative;
+use pliant_testkit::numbers::noise;
+
+use super::*;
+use crate::force::{Projected, ReducedForce};
+use crate::{Basis, ReduceError, linear_modes};
+
+fn bar() -> MeshData {
+    shapes::bar(Vec3::new(1.0, 0.3, 0.25), [8, 3, 2]).into_data()
+}
+
+/// A curved sheet: hinges, edges and triangles.
+fn sheet() -> MeshData {
+    let mut sheet = shapes::ball(1.0, 2).boundary().into_data();
+    sheet.vertices.iter_mut().for_each(|p| p.z *= 0.5);
+    sheet
+}
+
+fn body(data: MeshData, material: &str, fixed: &str) -> Body {
+    let fixed = vec![select::select(&data, fixed).expect("a selection")];
+    Recipe { material: Some(material.into()), fixed, ..Recipe::default() }.build(data).expect("a body")
+}
+
+/// Every material of solids on a bar, and the shell.
+fn bodies() -> Vec<(&'static str, Body)> {
+    let mut all: Vec<_> = material::ALL.iter().map(|m| (m.name, body(bar(), m.name, "x<1%"))).collect();
+    all.push(("discrete-shells", body(sheet(), "discrete-shells", "x<20%")));
+    all
+}
+
+/// Linear modes, and columns without a meaning but zero where held: any matrix will do.
+fn basis(body: &Body, modes: usize) -> Basis {
+    let modes = linear_modes(body, modes, &mut ignore_progress).expect("modes");
+    Basis::from_columns(&modes.shapes, body.size())
+}
+
+/// A pose of moderate size in the coordinates of a basis.
+fn pose(basis: &Basis, reach: f64, seed: u64) -> Vec<f64> {
+    let q = noise(basis.rank(), 1.0, seed);
+    let factor = reach / super::poses::mean_reach(basis, &q);
+    q.iter().map(|q| factor * q).collect()
+}
+
+fn everything(body: &Body) -> Cubature {
+    let count = body.energy().count();
+    Cubature { components: (0..count as u32).collect(), weights: vec![1.0; count] }
+}
+
+fn some(body: &Body) -> Cubature {
+    let components: Vec<u32> = (0..body.energy().count() as u32).filter(|c| c * c % 7 < 2).collect();
+    let weights = noise(components.len(), 1.0, 3).iter().map(|w| 1.0 + w).collect();
+    Cubature { components, weights }
+}
+
+fn force_of(force: &mut dyn ReducedForce, q: &[f64]) -> Vec<f64> {
+    let mut f = vec![0.0; q.len()];
+    force.force(q, &mut f).expect("admissible");
+    f
+}
+
+fn stiffness_of(force: &mut dyn ReducedForce, q: &[f64], tangent: Tangent) -> DenseSymmetric {
+    let mut K = DenseSymmetric::zeros(q.len());
+    force.stiffness(q, tangent, &mut K).expect("admissible");
+    K
+}
+
+fn norm(x: &[f64]) -> f64 {
+    x.iter().map(|x| x * x).sum::<f64>().sqrt()
+}
+
+#[test]
+fn all_components_with_weight_one_are_the_projected_force() {
+    for (name, body) in bodies() {
+        let body = Arc::new(body);
+        let basis = basis(&body, 7);
+        let mut ours = CubatureForce::new(body.energy(), &everything(&body), &basis);
+        let mut exact = Projected::new(body.clone(), basis.clone());
+        assert_eq!(ours.rank(), 7);
+        for seed in 0..3 {
+            let q = pose(&basis, 0.08, seed);
+            let (a, b) = (ours.energy(&q).expect("admissible"), exact.energy(&q).expect("admissible"));
+            assert!((a - b).abs() <= 1e-12 * b, "{name}: energy {a} vs {b}");
+            let (a, b) = (force_of(&mut ours, &q), force_of(&mut exact, &q));
+            let off: Vec<f64> = a.iter().zip(&b).map(|(a, b)| a - b).collect();
+            assert!(norm(&off) <= 1e-12 * norm(&b), "{name}: force off by {:e}", norm(&off) / norm(&b));
+            for tangent in [Tangent::Exact, Tangent::Positive] {
+                let (a, b) = (stiffness_of(&mut ours, &q, tangent), stiffness_of(&mut exact, &q, tangent));
+                let scale = (0..7).fold(0.0, |most: f64, i| most.max(b.get(i, i)));
+                for (i, j) in (0..7).flat_map(|i| (i..7).map(move |j| (i, j))) {
+                    let off = (a.get(i, j) - b.get(i, j)).abs();
+                    assert!(off <= 1e-12 * scale, "{name}, {tangent:?}: {i} {j} off by {:e}", off / scale);
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn force_and_stiffness_are_derivatives() {
+    for (name, body) in bodies() {
+        let basis = basis(&body, 6);
+        let force = CubatureForce::new(body.energy(), &some(&body), &basis);
+        let (q, dq) = (pose(&basis, 0.06, 1), pose(&basis, 0.06, 2));
+        let at = |t: f64| -> Vec<f64> { q.iter().zip(&dq).map(|(q, d)| q + t * d).collect() };
+        let dot = |x: &[f64], y: &[f64]| x.iter().zip(y).map(|(x, y)| x * y).sum::<f64>();
+        // Clones share the numbers and nothing else.
+        let energy = |t: f64| force.clone().energy(&at(t)).expect("admissible");
+        let along = |t: f64| dot(&force_of(&mut force.clone(), &at(t)), &dq);
+        assert_derivative(&format!("{name}, energy"), energy, along(0.0));
+        let mut product = vec![0.0; q.len()];
+        stiffness_of(&mut force.clone(), &q, Tangent::Exact).apply(&dq, &mut product);
+        assert_derivative(&format!("{name}, force"), along, dot(&product, &dq));
+    }
+}
+
+#[test]
+fn a_component_is_told_by_its_own_name_and_numbers_that_are_not_finite_do_no_harm() {
+    let body = body(bar(), "neo-hookean", "x<1%");
+    let basis = basis(&body, 5);
+    let cubature = some(&body);
+    let mut force = CubatureForce::new(body.energy(), &cubature, &basis);
+    let wild: Vec<f64> = pose(&basis, 40.0, 4);
+    let Err(Inadmissible { component }) = force.energy(&wild) else { panic!("it is inside out") };
+    assert!(cubature.components.contains(&(component as u32)), "{component}");
+    let mut u = vec![0.0; body.size()];
+    basis.expand(&wild, &mut u);
+    let local = body.gather(&[component as u32], &u);
+    assert!(body.energy().energies(&[component as u32], &local, &mut [0.0]).is_err());
+    for (_, body) in bodies() {
+        let basis = super::tests::basis(&body, 4);
+        let mut force = CubatureForce::new(body.energy(), &some(&body), &basis);
+        for bad in [f64::NAN, f64::INFINITY, -f64::INFINITY, f64::MAX] {
+            let (q, mut f, mut K) = ([0.1, bad, 0.0, 0.2], [0.0; 4], DenseSymmetric::zeros(4));
+            let _ = (force.energy(&q), force.force(&q, &mut f));
+            for tangent in [Tangent::Exact, Tangent::Positive] {
+                let _ = force.stiffness(&q, tangent, &mut K);
+            }
+        }
+    }
+}
+
+#[test]
+fn the_columns_of_the_least_squares_are_forces_of_components() {
+    for (name, body) in
+        [("stvk", body(bar(), "stvk", "x<1%")), ("shell", body(sheet(), "discrete-shells", "x<20%"))]
+    {
+        let basis = basis(&body, 5);
+        let (d, T) = (5, 70);
+        let mut poses: Vec<f64> = (0..T as u64).flat_map(|t| pose(&basis, 0.05, t)).collect();
+        let (forces, shrunk) =
+            super::forces::exact_forces(&body, &basis, &mut poses, "forces", &mut ignore_progress)
+                .expect("forces");
+        assert_eq!(shrunk, 0);
+        let samples = super::samples::Samples::new(body.energy(), &basis, poses.clone(), forces.clone())
+            .expect("samples");
+        let count = body.energy().count() as u32;
+        let picked: Vec<u32> = (0..count).filter(|c| c % 5 == 1).collect();
+        // The same by the evaluator, one component at a time.
+        let column = |c: u32| -> Vec<f64> {
+            let one = Cubature { components: vec![c], weights: vec![1.0] };
+            let mut force = CubatureForce::new(body.energy(), &one, &basis);
+            let rows = poses.chunks_exact(d).zip(forces.chunks_exact(d));
+            rows.flat_map(|(q, F)| force_of(&mut force, q).into_iter().map(move |f| f / norm(F))).collect()
+        };
+        let A: Vec<Vec<f64>> = picked.iter().map(|&c| column(c)).collect();
+        let dot = |x: &[f64], y: &[f64]| x.iter().zip(y).map(|(x, y)| x * y).sum::<f64>();
+        let columns = samples.columns(&picked).expect("columns");
+        let (gram, squares) = (columns.gram(), columns.squared_lengths());
+        let x = noise(d * T, 1.0, 8);
+        let (against, correlations) =
+            (columns.against(&x), samples.correlations(&picked, &x).expect("numbers"));
+        for i in 0..picked.len() {
+            for j in i..picked.len() {
+                let scale = norm(&A[i]) * norm(&A[j]);
+                assert!(
+                    (gram.get(i, j) - dot(&A[i], &A[j])).abs() <= 1e-11 * scale + 1e-14,
+                    "{name}: {i} {j}"
+                );
+            }
+            assert!((squares[i] - dot(&A[i], &A[i])).abs() <= 1e-11 * squares[i] + 1e-14, "{name}: {i}");
+            assert!((against[i] - dot(&A[i], &x)).abs() <= 1e-11 * norm(&x), "{name}: {i}");
+            // Where a component is held at all its corners, its column is nothing.
+            let expected = if squares[i] > 0.0 { dot(&A[i], &x) / norm(&A[i]) } else { 0.0 };
+            assert!((correlations[i] - expected).abs() < 1e-10 * norm(&x), "{name}: {i}");
+        }
+        let w = noise(picked.len(), 1.0, 9);
+        let sum = columns.combine(&w);
+        for k in 0..d * T {
+            let expected: f64 = A.iter().zip(&w).map(|(a, w)| w * a[k]).sum();
+            assert!((sum[k] - expected).abs() < 1e-12, "{name}: {k}");
+        }
+        // All of them together are b.
+        let all: Vec<u32> = (0..count).collect();
+        let sum = samples.columns(&all).expect("columns").combine(&vec![1.0; all.len()]);
+        assert!(sum.iter().zip(&samples.b).all(|(a, b)| (a - b).abs() < 1e-12), "{name}");
+    }
+}
+
+#[test]
+fn the_error_is_that_of_the_projected_force_and_falls_with_the_points() {
+    for (name, body) in [
+        ("stable-neo-hookean", body(bar(), "stable-neo-hookean", "x<1%")),
+        ("discrete-shells", body(sheet(), "discrete-shells", "x<20%")),
+    ] {
+        let body = Arc::new(body);
+        let basis = basis(&body, 6);
+        let training = Training { poses: 40, seed: 5, ..Training::default() };
+        let set = TrainingSet::new(&body, &basis, &training, &mut ignore_progress).expect("poses");
+        let mut exact = Projected::new(body.clone(), basis.clone());
+        let mut last = 1.0;
+        for points in [3, 10, 30, 90] {
+            let trained = set.train(points, &mut ignore_progress).expect("a cubature");
+            let Cubature { components, weights } = &trained.cubature;
+            assert!(
+                components.len() <= points && components.is_sorted_by(|a, b| a < b),
+                "{name}: {components:?}"
+            );
+            assert!(weights.iter().all(|&w| w > 0.0));
+            let mut force = CubatureForce::new(body.energy(), &trained.cubature, &basis);
+            // Eq. 3.7 as it is printed, on the same poses, both of its forces from elsewhere.
+            let (known, fresh) = set.poses();
+            for (poses, told) in
+                [(known, trained.facts.training_error), (fresh, trained.facts.validation_error)]
+            {
+                let error = |q: &[f64]| {
+                    let (a, b) = (force_of(&mut force, q), force_of(&mut exact, q));
+                    let off: Vec<f64> = a.iter().zip(&b).map(|(a, b)| a - b).collect();
+                    (norm(&off) / norm(&b)).powi(2)
+                };
+                let squares: Vec<f64> = poses.chunks_exact(6).map(error).collect();
+                assert_eq!(squares.len(), 40);
+                let expected = (squares.iter().sum::<f64>() / 40.0).sqrt();
+                assert!((told - expected).abs() < 1e-9, "{name}: {told} vs {expected}");
+            }
+            let error = trained.facts.training_error;
+            assert!(error < 0.8 * last, "{name}: {error} with {points} points, {last} with fewer");
+            last = error;
+        }
+        assert!(last < 0.02, "{name}: {last}");
+    }
+}
+
+#[test]
+fn poses_reach_as_far_as_they_should_and_leave_rigid_motions_out() {
+    let data = bar();
+    let free = body(data, "stvk", "none");
+    // Rigid motions and modes together.
+    let modes = linear_modes(&free, 4, &mut ignore_progress).expect("modes");
+    let mut columns: Vec<f64> = modes.rigid.concat();
+    columns.extend(&modes.shapes);
+    let basis = Basis::from_columns(&columns, free.size());
+    let training = Training { poses: 300, pose_scale: 0.07, ..Training::default() };
+    let set = TrainingSet::new(&free, &basis, &training, &mut ignore_progress).expect("poses");
+    let (known, fresh) = set.poses();
+    let reach = super::poses::mean_reach(&basis, known);
+    assert!((reach - 0.07).abs() < 1e-12, "{reach}");
+    assert!((super::poses::mean_reach(&basis, fresh) / reach - 1.0).abs() < 0.1);
+    // The largest displacement of one pose, by hand.
+    let mut u = vec![0.0; free.size()];
+    basis.expand(&known[..10], &mut u);
+    let farthest = u.chunks_exact(3).map(norm).fold(0.0, f64::max);
+    assert!((farthest - super::poses::mean_reach(&basis, &known[..10])).abs() < 1e-15);
+    for q in known.chunks_exact(10) {
+        assert!(norm(&q[..6]) < 1e-6 * norm(&q[6..]), "{q:?}");
+    }
+    // The standard deviation of mode i is 1/ω_i up to one factor: 300 samples know it to 4 %.
+    let deviation = |i: usize| norm(&known.chunks_exact(10).map(|q| q[6 + i]).collect::<Vec<_>>());
+    for i in 1..4 {
+        let expected = (modes.eigenvalues[0] / modes.eigenvalues[i]).sqrt();
+        assert!((deviation(i) / deviation(0) / expected - 1.0).abs() < 0.2, "{i}");
+    }
+}
+
+#[test]
+fn a_basis_that_is_not_orthonormal_gives_the_same_poses() {
+    // q of U A is A⁻¹ q of U; with A diagonal that is seen at once, up to the signs of eigenvectors.
+    let body = body(bar(), "stvk", "x<1%");
+    let plain = basis(&body, 4);
+    let stretched: Vec<f64> =
+        (0..4).flat_map(|k| plain.column(k).into_iter().map(move |x| x * (k + 2) as f64)).collect();
+    let stretched = Basis::from_columns(&stretched, body.size());
+    let draw =
+        |basis: &Basis| super::poses::Spectrum::new(&body, basis).expect("modes").draw(5, &mut Random(3));
+    let (a, b) = (draw(&plain), draw(&stretched));
+    for (k, (a, b)) in a.iter().zip(&b).enumerate() {
+        assert!(
+            (a.abs() - b.abs() * (k % 4 + 2) as f64).abs() < 1e-9 * norm(&[*a]).max(1e-9),
+            "{k}: {a} {b}"
+        );
+    }
+}
+
+#[test]
+fn poses_that_turn_a_tet_inside_out_are_shrunk_and_told() {
+    let body = body(bar(), "neo-hookean", "x<1%");
+    let basis = basis(&body, 8);
+    let training = Training { points: 20, poses: 20, pose_scale: 3.0, ..Training::default() };
+    let trained = train(&body, &basis, &training, &mut ignore_progress).expect("a cubature");
+    assert!(trained.shrunk > 0 && trained.warnings[0].contains("inside out"), "{:?}", trained.warnings);
+    assert!(trained.facts.training_error < 0.5);
+}
+
+#[test]
+fn the_same_bits_for_one_thread_and_for_many() {
+    let body = body(bar(), "stable-neo-hookean", "x<1%");
+    let basis = basis(&body, 6);
+    for trainer in [Trainer::Step, Trainer::Elimination] {
+        let with = |threads: usize| {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("a pool");
+            let training = Training { points: 25, poses: 30, trainer, ..Training::default() };
+            pool.install(|| train(&body, &basis, &training, &mut ignore_progress)).expect("a cubature")
+        };
+        let (one, many) = (with(1), with(7));
+        assert_eq!(one.cubature, many.cubature);
+        assert_eq!((one.facts, one.errors), (many.facts, many.errors));
+    }
+}
+
+#[test]
+fn what_makes_no_sense_is_said() {
+    let body = body(bar(), "stvk", "x<1%");
+    let basis = basis(&body, 3);
+    let count = body.energy().count();
+    let good = || Training { points: 5, poses: 4, ..Training::default() };
+    for (training, words) in [
+        (Training { points: 0, ..good() }, "at least 1 point"),
+        (Training { points: count + 1, ..good() }, "more than the 288 components"),
+        (Training { poses: 0, ..good() }, "at least 1 pose"),
+        (Training { pose_scale: 0.0, ..good() }, "> 0, got 0"),
+        (Training { pose_scale: f64::NAN, ..good() }, "got NaN"),
+        (Training { pose_scale: f64::INFINITY, ..good() }, "got inf"),
+    ] {
+        let refused = train(&body, &basis, &training, &mut ignore_progress).expect_err("refused");
+        assert!(
+            matches!(refused, ReduceError::Request(_)) && refused.to_string().contains(words),
+            "{refused}"
+        );
+    }
+    // As many points as components is allowed, and then nothing is lost.
+    let all = train(&body, &basis, &Training { points: count, ..good() }, &mut ignore_progress)
+        .expect("a cubature");
+    assert!(all.facts.training_error < 1e-6, "{}", all.facts.training_error);
+    let stopped = train(&body, &basis, &good(), &mut |_| std::ops::ControlFlow::Break(()));
+    assert!(matches!(stopped, Err(ReduceError::Cancelled)));
+    let free = super::tests::body(bar(), "stvk", "none");
+    let rigid = Basis::from_columns(&free.rigid_motions().concat(), free.size());
+    let refused = train(&free, &rigid, &good(), &mut ignore_progress).expect_err("refused");
+    assert!(refused.to_string().contains("no shape of the basis costs energy"), "{refused}");
+}

@@ -1,0 +1,57 @@
+//! The cubature at run time: d = 135 coordinates, s = 150 tets, one core.
+
+use pliant::energy::{Recipe, Tangent};
+use pliant::linalg::{DenseSymmetric, Random, Vec3, peak};
+use pliant::mesh::shapes;
+use pliant::reduce::force::cubature::{Cubature, CubatureForce};
+use pliant::reduce::{Basis, ReducedForce};
+
+use super::{Row, median};
+
+const RANK: usize = 135;
+const POINTS: usize = 150;
+
+/// Times against what the multiplications and additions alone would take: 9·2 a point and coordinate for a force; for
+/// a stiffness half a matrix of r², and the 9×9 matrices before it.
+pub(super) fn rows() -> anyhow::Result<Vec<Row>> {
+    let rate = peak::multiply_adds_per_second();
+    let micros = |operations: usize| operations as f64 / rate * 1e6;
+    let force_floor = micros(2 * 9 * RANK * POINTS);
+    let stiffness_floor = micros(9 * POINTS * RANK * (RANK + 1) / 2 + 81 * POINTS * RANK + 9 * RANK * POINTS);
+    let mut rows =
+        vec![Row { name: "multiply-adds of one core".into(), value: rate / 1e9, unit: "G/s", limit: None }];
+    for (material, cells, svd) in [
+        ("stvk", [20, 10, 11], false),
+        ("stable-neo-hookean", [20, 10, 11], false),
+        ("corotational", [20, 10, 11], true),
+        ("stvk", [60, 30, 15], false),
+    ] {
+        let mut force = evaluator(material, cells)?;
+        let tets = 6 * cells.iter().product::<usize>();
+        let mut random = Random(7);
+        let q: Vec<f64> = (0..RANK).map(|_| 0.01 * random.symmetric()).collect();
+        let (mut f, mut K) = (vec![0.0; RANK], DenseSymmetric::zeros(RANK));
+        let seconds = median(301, || force.force(&q, &mut f))?;
+        // Three times the floor; where rotations are needed, what those cost besides (100 ns each, and some).
+        let limit = force_floor * if svd { 3.0 * 65.0 / 45.0 } else { 3.0 };
+        let name = format!("cubature {material}, force, of {tets} tets");
+        rows.push(Row { name, value: seconds * 1e6, unit: "µs", limit: Some(limit) });
+        let seconds = median(51, || force.stiffness(&q, Tangent::Exact, &mut K))?;
+        let name = format!("cubature {material}, stiffness, of {tets} tets");
+        rows.push(Row { name, value: seconds * 1e6, unit: "µs", limit: Some(3.0 * stiffness_floor) });
+    }
+    Ok(rows)
+}
+
+/// Tets of a bar, evenly spread, in a basis without a meaning: times do not depend on numbers.
+fn evaluator(material: &str, cells: [usize; 3]) -> anyhow::Result<CubatureForce> {
+    let bar = shapes::bar(Vec3::new(2.0, 1.0, 1.1), cells).into_data();
+    let vertices = bar.vertices.len();
+    let energy = Recipe { material: Some(material.into()), ..Recipe::default() }.energy(bar)?;
+    let mut random = Random(5);
+    let rows: Vec<f64> = (0..3 * vertices * RANK).map(|_| 0.01 * random.symmetric()).collect();
+    let basis = Basis::new(RANK, std::sync::Arc::new(rows));
+    let components = (0..POINTS).map(|k| (k * energy.count() / POINTS) as u32).collect();
+    let cubature = Cubature { components, weights: vec![1.0; POINTS] };
+    Ok(CubatureForce::new(energy.as_ref(), &cubature, &basis))
+}
