@@ -56,14 +56,17 @@ pub(crate) fn rows(model: &Model) -> anyhow::Result<Vec<(String, String)>> {
     row("model", format!("{} coordinates{affine}", model.basis.rank()));
     let hertz = facts.frequencies_hz();
     let range = match (hertz.first(), hertz.last()) {
-        (Some(low), Some(high)) => format!(" of {} modes, {low:.4} to {high:.4} Hz", hertz.len()),
+        (Some(low), Some(high)) => format!(", from {} linear modes of {low:.4} to {high:.4} Hz", hertz.len()),
         _ => String::new(),
     };
     row("basis", format!("{}{range}", facts.basis));
     let count = points(model).map_or(String::new(), |s| format!(", {s} points"));
     row("forces", format!("{}{count}", model.force.name()));
     if let Some(t) = &facts.training {
-        row("training", format!("{}, {} poses of {} of the body", t.trainer, t.poses, t.pose_scale));
+        row(
+            "training",
+            format!("{}, {} poses that move it by {} of its length", t.trainer, t.poses, t.pose_scale),
+        );
         let percent = |e: f64| format!("{:.3} %", 100.0 * e);
         let errors = (percent(t.training_error), percent(t.validation_error));
         row("error", format!("{} on training poses, {} on fresh ones", errors.0, errors.1));

@@ -91,7 +91,7 @@ fn info_tells_what_is_in_a_model() {
     let text = String::from_utf8(text).unwrap();
     for words in [
         "4 coordinates",
-        "modes of 4 modes",
+        "modes, from 4 linear modes of",
         "cubature, 2 points",
         "held             12 of 60 numbers",
         "24 tets",

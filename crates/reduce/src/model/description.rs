@@ -145,22 +145,21 @@ struct Matter {
 impl Description {
     /// Of a model that was checked; its recipe comes to `made`.
     pub(super) fn new(model: &Model, made: &Resolved) -> Self {
-        let (facts, a) = (&model.facts, &model.mesh.attributes);
-        let training = facts.training.as_ref().map(|t| Training {
-            points: t.points,
-            pose_scale: t.pose_scale,
-            poses: t.poses,
-            trainer: t.trainer.clone(),
-            training_error: t.training_error,
-            validation_error: t.validation_error,
+        let a = &model.mesh.attributes;
+        // Taken apart without `..`: whatever is added to them has to be written down here.
+        let Facts { basis, eigenvalues, affine, singular_values, dropped, seed, training } = &model.facts;
+        let training = training.as_ref().map(|facts| {
+            let TrainingFacts { trainer, poses, pose_scale, points, training_error, validation_error } =
+                facts.clone();
+            Training { points, pose_scale, poses, trainer, training_error, validation_error }
         });
         Self {
             basis: Basis {
-                affine: facts.affine,
-                dropped: facts.dropped,
-                eigenvalues: facts.eigenvalues.clone(),
-                name: facts.basis.clone(),
-                singular_values: facts.singular_values.clone(),
+                affine: *affine,
+                dropped: *dropped,
+                eigenvalues: eigenvalues.clone(),
+                name: basis.clone(),
+                singular_values: singular_values.clone(),
             },
             body: Made::of(made),
             checksum: "0".repeat(DIGITS),
@@ -173,7 +172,7 @@ impl Description {
             rank: model.basis.rank(),
             recipe: Given::of(&model.recipe),
             regions: groups(&a.regions),
-            seed: facts.seed,
+            seed: *seed,
             sets: a.sets.iter().map(|s| s.name.clone()).collect(),
             surface: a
                 .embedded
@@ -307,17 +306,12 @@ impl Surface {
 
 impl Given {
     fn of(recipe: &Recipe) -> Self {
-        Self {
-            bend: recipe.bend,
-            density: recipe.density,
-            mass: recipe.mass.map(|m| word(m).to_owned()),
-            material: recipe.material.clone(),
-            membrane: recipe.membrane,
-            mooney: recipe.mooney.map(|m| GivenMooney { mu01: m.mu01, mu10: m.mu10, v1: m.v1 }),
-            poisson: recipe.poisson,
-            thickness: recipe.thickness,
-            young: recipe.young,
-        }
+        // What is fixed is a tensor.
+        let Recipe { material, young, poisson, density, mooney, bend, membrane, thickness, mass, fixed: _ } =
+            recipe.clone();
+        let mooney = mooney.map(|Mooney { mu10, mu01, v1 }| GivenMooney { mu01, mu10, v1 });
+        let mass = mass.map(|m| word(m).to_owned());
+        Self { bend, density, mass, material, membrane, mooney, poisson, thickness, young }
     }
 }
 

@@ -46,10 +46,10 @@ pub(crate) fn run(args: &Args, context: &mut Context) -> anyhow::Result<Status> 
     let warnings = warnings(&report, &notes);
     let mut rows = facts::rows(&mesh, &report);
     let mut json = facts::json(&mesh, &report, &warnings);
-    if let Some((more, more_rows)) = model {
+    if let Some(model) = model {
         // `kind` is there already and becomes `model`.
-        json.extend(more);
-        rows = more_rows.into_iter().chain(rows).collect();
+        json.extend(model.json);
+        rows = model.rows.into_iter().chain(rows).collect();
     }
     let title = args.file.display().to_string();
     if let (Some(output), Some(ending)) = (&args.output, &ending) {
@@ -69,14 +69,19 @@ pub(crate) fn run(args: &Args, context: &mut Context) -> anyhow::Result<Status> 
 struct Contents {
     mesh: MeshData,
     notes: Vec<String>,
-    /// Facts of the model, as JSON and as rows.
-    model: Option<(Map<String, Value>, Vec<(String, String)>)>,
+    model: Option<ModelFacts>,
+}
+
+/// What is said of a model beside its mesh.
+struct ModelFacts {
+    json: Map<String, Value>,
+    rows: Vec<(String, String)>,
 }
 
 fn contents(args: &Args) -> anyhow::Result<Contents> {
     if args.file.extension().is_some_and(|e| e.eq_ignore_ascii_case("pliant")) {
         let model = Model::read(&args.file)?;
-        let facts = (model_facts::json(&model)?, model_facts::rows(&model)?);
+        let facts = ModelFacts { json: model_facts::json(&model)?, rows: model_facts::rows(&model)? };
         Ok(Contents { mesh: model.mesh, notes: Vec::new(), model: Some(facts) })
     } else {
         let loaded = io::load_with(&args.file, args.cubes.split())?;
