@@ -10,6 +10,7 @@ pub mod eigen;
 pub mod factor;
 pub mod par;
 pub mod progress;
+pub mod rows;
 pub mod small;
 pub mod small3;
 pub mod sparse;

@@ -5,6 +5,7 @@ mod cmd;
 mod context;
 mod facts;
 mod gallery;
+mod model;
 mod watch;
 
 use std::io::Write as _;
