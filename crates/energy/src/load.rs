@@ -9,7 +9,7 @@
 //! and potential and stiffness are exact as long as the rim is held. With a free rim the force has no potential: V
 //! then misses what the rim does, and the stiffness is the symmetric part of the true one.
 
-use pliant_linalg::{Mat3, Symmetric, Vec3, par};
+use pliant_linalg::{Symmetric, Vec3, par};
 
 use crate::{Body, EnergyError};
 
@@ -76,6 +76,11 @@ pub struct Spring {
 }
 
 impl Pressure {
+    /// Whether it acts at time t, s.
+    pub fn acts(&self, t: f64) -> bool {
+        acts(self.from, self.to, t)
+    }
+
     /// `value` Pa at all times.
     pub fn always(value: f64) -> Self {
         Self { value, from: f64::NEG_INFINITY, to: f64::INFINITY }
@@ -83,6 +88,11 @@ impl Pressure {
 }
 
 impl NodalForce {
+    /// Whether it acts at time t, s.
+    pub fn acts(&self, t: f64) -> bool {
+        acts(self.from, self.to, t)
+    }
+
     /// `value` N on each of `vertices` at all times.
     pub fn always(vertices: Vec<u32>, value: Vec3) -> Self {
         Self { vertices, value, from: f64::NEG_INFINITY, to: f64::INFINITY }
@@ -99,6 +109,44 @@ impl Spring {
             (None, None) => unreachable!("a spring has a path"),
         }
     }
+
+    /// The force on its vertex at place x, N.
+    pub fn pull(&self, t: f64, x: Vec3) -> Vec3 {
+        (self.target(t) - x) * self.stiffness
+    }
+
+    /// k/2 |x − target|², J.
+    pub fn potential(&self, t: f64, x: Vec3) -> f64 {
+        0.5 * self.stiffness * (x - self.target(t)).norm_squared()
+    }
+}
+
+/// What a pressure does to one triangle, for whoever holds its corners.
+pub mod pressed {
+    use pliant_linalg::{Mat3, Vec3};
+
+    /// The force on each corner, N: a third of −p times the area vector.
+    pub fn force(pressure: f64, [p, q, r]: [Vec3; 3]) -> Vec3 {
+        (q - p).cross(&(r - p)) * (-pressure / 6.0)
+    }
+
+    /// p times the volume of the cone to `tip`, J.
+    pub fn potential(pressure: f64, corners: [Vec3; 3], tip: Vec3) -> f64 {
+        let [p, q, r] = corners.map(|x| x - tip);
+        pressure * (p.dot(&q.cross(&r)) / 6.0)
+    }
+
+    /// −∂f/∂x between corners (0, 1), (1, 2), (2, 0), N/m; between (1, 0) and so on its transpose, and nothing on the
+    /// diagonal.
+    ///
+    /// −∂f_i/∂x_j = p/6 [x_i − x_l] for the side (i, j) opposite l, taken symmetrically with that of (j, i):
+    /// p/12 [x_i + x_j − 2x_l]. The triangle beyond the side adds the other half.
+    pub fn stiffness(pressure: f64, x: [Vec3; 3]) -> [Mat3; 3] {
+        std::array::from_fn(|k| {
+            let (i, j, l) = (k, (k + 1) % 3, (k + 2) % 3);
+            ((x[i] + x[j] - x[l] * 2.0) * (pressure / 12.0)).cross_matrix()
+        })
+    }
 }
 
 impl Loads {
@@ -108,7 +156,14 @@ impl Loads {
     /// A vertex that is not there, a number that is not finite, a stiffness below zero, a path that is empty or whose
     /// times do not ascend.
     pub fn check(&self, body: &Body) -> Result<(), EnergyError> {
-        let vertices = body.rest().len();
+        self.check_for(body.rest().len())
+    }
+
+    /// As [`Loads::check`] for any body of so many vertices.
+    ///
+    /// # Errors
+    /// As there.
+    pub fn check_for(&self, vertices: usize) -> Result<(), EnergyError> {
         let finite = |what: &str, name: &str, numbers: &[f64]| match numbers.iter().find(|x| !x.is_finite()) {
             Some(x) => Err(bad(what, format!("{name} {x}"), "a finite number")),
             None => Ok(()),
@@ -172,20 +227,18 @@ impl Loads {
         for (f, m) in out.as_chunks_mut::<3>().0.iter_mut().zip(body.vertex_masses()) {
             *f = (self.gravity * *m).into();
         }
-        for force in self.forces.iter().filter(|f| acts(f.from, f.to, t)) {
+        for force in self.forces.iter().filter(|f| f.acts(t)) {
             force.vertices.iter().for_each(|&v| add(out, v, force.value));
         }
         let pressure = self.pressure(t);
         if pressure != 0.0 {
             for triangle in body.boundary() {
-                let [p, q, r] = triangle.map(|v| place(body, u, v));
-                let share = (q - p).cross(&(r - p)) * (-pressure / 6.0);
+                let share = pressed::force(pressure, triangle.map(|v| place(body, u, v)));
                 triangle.iter().for_each(|&v| add(out, v, share));
             }
         }
         for spring in &self.springs {
-            let pull = (spring.target(t) - place(body, u, spring.vertex)) * spring.stiffness;
-            add(out, spring.vertex, pull);
+            add(out, spring.vertex, spring.pull(t, place(body, u, spring.vertex)));
         }
     }
 
@@ -198,22 +251,19 @@ impl Loads {
             let masses = body.vertex_masses();
             potential -= par::sum(masses.len(), |v| masses[v] * self.gravity.dot(&moved(v)));
         }
-        for force in self.forces.iter().filter(|f| acts(f.from, f.to, t)) {
+        for force in self.forces.iter().filter(|f| f.acts(t)) {
             potential -= force.vertices.iter().map(|&v| force.value.dot(&moved(v as usize))).sum::<f64>();
         }
         let pressure = self.pressure(t);
         if pressure != 0.0 {
             // Seen from a vertex of the body, so that a body far from the origin keeps its digits.
             let tip = body.boundary().first().map_or_else(Vec3::zeros, |t| body.rest()[t[0] as usize]);
-            let cone = |k: usize| {
-                let [p, q, r] = body.boundary()[k].map(|v| place(body, u, v) - tip);
-                p.dot(&q.cross(&r)) / 6.0
-            };
-            potential += pressure * par::sum(body.boundary().len(), cone);
+            let cone =
+                |k: usize| pressed::potential(pressure, body.boundary()[k].map(|v| place(body, u, v)), tip);
+            potential += par::sum(body.boundary().len(), cone);
         }
         for spring in &self.springs {
-            let stretch = place(body, u, spring.vertex) - spring.target(t);
-            potential += 0.5 * spring.stiffness * stretch.norm_squared();
+            potential += spring.potential(t, place(body, u, spring.vertex));
         }
         potential
     }
@@ -233,13 +283,9 @@ impl Loads {
             return;
         }
         for triangle in body.boundary() {
-            let x = triangle.map(|v| place(body, u, v));
-            for k in 0..3 {
-                // −∂f_i/∂x_j = p/6 [x_i − x_l] for the side (i, j) opposite l, taken symmetrically with that of (j, i):
-                // p/12 [x_i + x_j − 2x_l]. The triangle beyond the side adds the other half.
-                let (i, j, l) = (k, (k + 1) % 3, (k + 2) % 3);
-                let block: Mat3 = ((x[i] + x[j] - x[l] * 2.0) * (pressure / 12.0)).cross_matrix();
-                let (row, column) = (triangle[i], triangle[j]);
+            let blocks = pressed::stiffness(pressure, triangle.map(|v| place(body, u, v)));
+            for (k, block) in blocks.into_iter().enumerate() {
+                let (row, column) = (triangle[k], triangle[(k + 1) % 3]);
                 let (block, row, column) =
                     if row > column { (block, row, column) } else { (block.transpose(), column, row) };
                 let slot = pattern.slot(row as usize, column as usize);
@@ -250,8 +296,8 @@ impl Loads {
     }
 
     /// All pressures that act at t, Pa.
-    fn pressure(&self, t: f64) -> f64 {
-        self.pressures.iter().filter(|p| acts(p.from, p.to, t)).map(|p| p.value).sum()
+    pub fn pressure(&self, t: f64) -> f64 {
+        self.pressures.iter().filter(|p| p.acts(t)).map(|p| p.value).sum()
     }
 }
 

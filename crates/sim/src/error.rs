@@ -1,8 +1,9 @@
-//! What can be wrong with a scenario or its run.
+//! What can be wrong with a scenario, a model, or a run.
 
 use pliant_dynamics::StepError;
 use pliant_energy::EnergyError;
 use pliant_linalg::Cancelled;
+use pliant_reduce::ReduceError;
 
 /// A simulation that cannot be done.
 #[derive(Debug, thiserror::Error)]
@@ -20,6 +21,39 @@ pub enum SimError {
     /// The matrices of the body cannot be factorised.
     #[error("{0}")]
     Factor(String),
+    /// The body of a model, or its forces, cannot be made.
+    #[error(transparent)]
+    Reduce(#[from] ReduceError),
+    /// A model whose numbers cannot be right; the sentence says which.
+    #[error("this model cannot move: {0}")]
+    Model(String),
+    /// A vertex that is not there.
+    #[error("there is no vertex {vertex}; the body has {vertices} vertices, 0 to {}", vertices.saturating_sub(1))]
+    NoVertex {
+        /// The one that was named.
+        vertex: u32,
+        /// How many there are.
+        vertices: usize,
+    },
+    /// A vertex that nothing moves.
+    #[error("vertex {vertex} is fixed; take one that can move")]
+    FixedVertex {
+        /// From 0.
+        vertex: u32,
+    },
+    /// A number that is infinite, NaN, or below zero where that means nothing.
+    #[error("{what} is {value}; expected {expected}")]
+    Number {
+        /// What it should say.
+        what: &'static str,
+        /// What it says.
+        value: f64,
+        /// What is allowed.
+        expected: &'static str,
+    },
+    /// A hand that has let go.
+    #[error("this grab was released; grab the vertex again")]
+    Released,
     /// The work was asked to stop.
     #[error("stopped")]
     Cancelled,

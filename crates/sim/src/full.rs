@@ -8,8 +8,9 @@ use pliant_energy::{Body, Inadmissible, load::Loads};
 use pliant_linalg::factor::{Cholesky, FactorError};
 use pliant_linalg::{LocalVector, Symmetric};
 
-use crate::SimError;
 use crate::alike::Alike;
+use crate::subject::{Initial, Subject, refuse_held};
+use crate::{SimError, rounding};
 
 /// A body at full order, with loads.
 pub struct Full {
@@ -117,26 +118,13 @@ impl System for Full {
     }
 
     fn round_off(&mut self, q: &[f64]) -> f64 {
-        // F = I + ∂u/∂X is off by ε (1 + |∂u/∂X|) at best: forces by ε Σ_j |K_ij| (|X_i − X_j| + |q_j|).
         self.rest_stiffness();
-        let (K, rest) = (self.K_rest.as_ref().expect("computed in the line above"), self.body.rest());
-        let mut sums = vec![0.0; q.len()];
-        let pattern = K.pattern();
-        for j in 0..pattern.size() {
-            let (slots, rows) = pattern.column(j);
-            for (block, &i) in K.values()[slots].iter().zip(rows) {
-                let i = i as usize;
-                let edge = (rest[i] - rest[j]).norm();
-                for r in 0..3 {
-                    for c in 0..3 {
-                        let k = block[r][c].abs();
-                        sums[3 * i + r] += k * (edge + q[3 * j + c].abs());
-                        if i != j {
-                            sums[3 * j + c] += k * (edge + q[3 * i + r].abs());
-                        }
-                    }
-                }
-            }
+        let K = self.K_rest.as_ref().expect("computed in the line above");
+        let mut sums = rounding::sums(K, self.body.rest(), q);
+        for spring in &self.loads.springs {
+            let v = 3 * spring.vertex as usize;
+            let place = self.body.rest()[spring.vertex as usize];
+            (0..3).for_each(|c| sums[v + c] += spring.stiffness * (place[c].abs() + q[v + c].abs()));
         }
         self.body.dofs().hold(&mut sums);
         f64::EPSILON * pliant_linalg::par::norm(&sums)
@@ -240,6 +228,34 @@ impl System for Full {
         body.assembly().vector(&locals, out);
         body.dofs().hold(out);
         true
+    }
+}
+
+impl Subject for Full {
+    fn vertices(&self) -> usize {
+        self.body.rest().len()
+    }
+
+    fn is_fixed(&self, vertex: u32) -> bool {
+        (0..3).all(|c| self.body.dofs().is_held(3 * vertex as usize + c))
+    }
+
+    fn vertex(&self, q: &[f64], vertex: u32) -> [f64; 3] {
+        let at = 3 * vertex as usize;
+        [q[at], q[at + 1], q[at + 2]]
+    }
+
+    fn displacement(&self, q: &[f64], out: &mut [f64]) {
+        out.copy_from_slice(q);
+    }
+
+    fn initial(&self, displacement: Vec<f64>, velocity: Vec<f64>) -> Result<Initial, SimError> {
+        refuse_held(self.body.dofs(), &displacement, &velocity)?;
+        Ok(Initial { q: displacement, v: velocity, lost: [0.0; 2] })
+    }
+
+    fn kinetic_energy(&mut self, v: &[f64]) -> f64 {
+        Self::kinetic_energy(self, v)
     }
 }
 

@@ -3,17 +3,26 @@
 //! - [`scenario::Scenario`]: what happens to a body, read from TOML and checked.
 //! - [`full::Full`]: a body as a [`pliant_dynamics::System`] with all its 3n numbers: the slow truth that everything
 //!   reduced is measured against.
-//! - [`run::run`]: a scenario from its first step to its last, with energies and probes.
+//! - [`reduced::Reduced`]: a reduced model as such a system, with its tens of numbers.
+//! - [`live::Live`]: what a game loop holds: a reduced model that is pushed, grabbed and stepped.
+//! - [`run::run`]: a scenario from its first step to its last, on either, with energies and probes.
 
 #![expect(non_snake_case, reason = "A, K, L, M are the papers' letters")]
 
 mod alike;
 mod error;
 pub mod full;
+pub mod live;
+pub mod reduced;
+mod rounding;
 pub mod run;
 pub mod scenario;
+pub mod subject;
 
 pub use error::SimError;
 pub use full::Full;
+pub use live::{Grab, Live, LiveOptions};
+pub use reduced::Reduced;
 pub use run::{Frame, Record, RunOptions, run};
 pub use scenario::Scenario;
+pub use subject::{Initial, Subject};

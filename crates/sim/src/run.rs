@@ -2,10 +2,11 @@
 
 use std::time::Instant;
 
-use pliant_dynamics::{State, StepError, System, integrator};
+use pliant_dynamics::integrator::{self, Entry};
+use pliant_dynamics::{State, StepError};
 use pliant_linalg::{Progress, Watch};
 
-use crate::{Full, Scenario, SimError};
+use crate::{Scenario, SimError, Subject};
 
 /// How to step.
 #[derive(Clone, Debug)]
@@ -17,16 +18,25 @@ pub struct RunOptions {
 }
 
 /// The body at the end of a step, or before the first.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 pub struct Frame<'a> {
     /// 0 is the initial state.
     pub step: usize,
     /// s.
     pub t: f64,
-    /// 3n, m.
-    pub displacement: &'a [f64],
-    /// 3n, m/s.
-    pub velocity: &'a [f64],
+    /// Coordinates: of a body at full order its 3n displacements, m.
+    pub q: &'a [f64],
+    /// Their rates.
+    pub v: &'a [f64],
+    /// What moves.
+    pub subject: &'a dyn Subject,
+}
+
+impl Frame<'_> {
+    /// The displacement of all vertices, 3n numbers, m.
+    pub fn displacement(&self, out: &mut [f64]) {
+        self.subject.displacement(self.q, out);
+    }
 }
 
 /// What a run leaves behind; every list has the initial state first.
@@ -50,66 +60,56 @@ pub struct Record {
     pub halved: usize,
     /// Steps that ended above the tolerance because the number of iterations was given.
     pub unconverged: usize,
+    /// The parts of the initial displacement and velocity that the coordinates of the subject cannot have, 0 to 1.
+    pub lost: [f64; 2],
     /// Why it ended early.
     pub stopped: Option<StepError>,
 }
 
-/// Runs `scenario` on `system`, from `initial` (displacement and velocity) or from rest. `frame` sees every state.
+/// Runs `scenario` on `system`, from `initial` (displacement and velocity, 3n numbers each) or from rest. `frame` sees
+/// every state. The loads that act are those the system was made with.
 ///
 /// A step that cannot be done ends the run: [`Record::stopped`] says why, and what was computed is there.
 ///
 /// # Errors
-/// An unknown integrator, settings that no step can be done with, an initial state that moves what is held or where the
-/// energy is not defined, or the watch asked to stop.
+/// An unknown integrator or one that this system is nothing for, settings that no step can be done with, a scenario that
+/// names a fixed vertex, an initial state that moves what is held or where the energy is not defined, or the watch asked
+/// to stop.
 pub fn run(
-    system: &mut Full,
+    system: &mut dyn Subject,
     scenario: &Scenario,
     options: &RunOptions,
     initial: Option<(Vec<f64>, Vec<f64>)>,
     watch: &mut Watch<'_>,
     frame: &mut dyn FnMut(Frame<'_>),
 ) -> Result<Record, SimError> {
-    let entry = integrator::find(&options.integrator).ok_or_else(|| {
-        let names: Vec<&str> = integrator::ALL.iter().map(|e| e.name).collect();
-        SimError::Scenario(format!(
-            "there is no integrator {:?} for full order; there are: {}",
-            options.integrator,
-            names.join(", ")
-        ))
-    })?;
+    let entry = find(&options.integrator)?;
     options.solver.check()?;
+    scenario.refuse_fixed(|v| system.is_fixed(v))?;
     let mut integrator =
         (entry.make)(integrator::Settings { damping: scenario.damping, options: options.solver });
     let mut state = State::at_rest(system.size());
-    if let Some((q, v)) = initial {
-        let dofs = system.body().dofs();
-        for (what, x) in [("displacement", &q), ("velocity", &v)] {
-            if let Some(k) = (0..x.len()).find(|&k| dofs.is_held(k) && x[k] != 0.0) {
-                return Err(SimError::Scenario(format!(
-                    "the initial {what} of vertex {} along {} is {}, but that is fixed; expected 0 there",
-                    k / 3,
-                    ["x", "y", "z"][k % 3],
-                    x[k]
-                )));
-            }
-        }
-        (state.q, state.v) = (q, v);
-    }
     let mut record = Record {
         probes: scenario.probes.iter().map(|p| (p.name.clone(), Vec::new())).collect(),
         ..Record::default()
     };
-    let note =
-        |record: &mut Record, system: &mut Full, state: &State, step, frame: &mut dyn FnMut(Frame<'_>)| {
-            record.times.push(state.t);
-            record.kinetic.push(system.kinetic_energy(&state.v));
-            record.elastic.push(system.elastic_energy(&state.q).unwrap_or(f64::NAN));
-            for (probe, (_, path)) in scenario.probes.iter().zip(&mut record.probes) {
-                let at = 3 * probe.vertex as usize;
-                path.push([state.q[at], state.q[at + 1], state.q[at + 2]]);
-            }
-            frame(Frame { step, t: state.t, displacement: &state.q, velocity: &state.v });
-        };
+    if let Some((displacement, velocity)) = initial {
+        let initial = system.initial(displacement, velocity)?;
+        (state.q, state.v, record.lost) = (initial.q, initial.v, initial.lost);
+    }
+    let note = |record: &mut Record,
+                system: &mut dyn Subject,
+                state: &State,
+                step,
+                frame: &mut dyn FnMut(Frame<'_>)| {
+        record.times.push(state.t);
+        record.kinetic.push(system.kinetic_energy(&state.v));
+        record.elastic.push(system.elastic_energy(&state.q).unwrap_or(f64::NAN));
+        for (probe, (_, path)) in scenario.probes.iter().zip(&mut record.probes) {
+            path.push(system.vertex(&state.q, probe.vertex));
+        }
+        frame(Frame { step, t: state.t, q: &state.q, v: &state.v, subject: system });
+    };
     integrator::start(system, &mut state, &scenario.damping, scenario.start)?;
     note(&mut record, system, &state, 0, frame);
     for step in 1..=scenario.steps {
@@ -126,7 +126,9 @@ pub fn run(
                 record.unconverged += usize::from(!report.converged);
                 note(&mut record, system, &state, step, frame);
             }
-            Err(error @ (StepError::Setting { .. } | StepError::NoProjectiveGradient)) => {
+            Err(
+                error @ (StepError::Setting { .. } | StepError::NoProjectiveGradient | StepError::NotLinear),
+            ) => {
                 return Err(error.into());
             }
             Err(error) => {
@@ -136,4 +138,12 @@ pub fn run(
         }
     }
     Ok(record)
+}
+
+/// The line of the table, or a sentence with all names.
+pub(crate) fn find(name: &str) -> Result<&'static Entry, SimError> {
+    integrator::find(name).ok_or_else(|| {
+        let names: Vec<&str> = integrator::ALL.iter().map(|e| e.name).collect();
+        SimError::Scenario(format!("there is no integrator {name:?}; there are: {}", names.join(", ")))
+    })
 }

@@ -18,7 +18,7 @@
 use pliant_dynamics::integrator::Start;
 use pliant_dynamics::{Damping, DampingKind};
 use pliant_energy::load::{Loads, NodalForce, Pressure, Spring};
-use pliant_linalg::{Dofs, Vec3};
+use pliant_linalg::Vec3;
 use serde::Deserialize;
 
 use crate::SimError;
@@ -53,18 +53,39 @@ pub struct Probe {
 }
 
 impl Scenario {
-    /// Loads that can do nothing, in sentences: they act on no vertex, or on fixed ones only.
-    pub fn idle(&self, dofs: &Dofs) -> Vec<String> {
-        let fixed = |v: u32| (0..3).all(|c| dofs.is_held(3 * v as usize + c));
-        let forces = self.loads.forces.iter().enumerate().filter_map(|(k, force)| {
-            let which = if force.vertices.is_empty() { "no vertex" } else { "fixed vertices only" };
-            force.vertices.iter().all(|&v| fixed(v)).then(|| format!("force {} acts on {which}", k + 1))
-        });
-        let springs = self.loads.springs.iter().enumerate();
-        let springs = springs
-            .filter(|(_, s)| fixed(s.vertex))
-            .map(|(k, _)| format!("spring {} holds a fixed vertex", k + 1));
-        forces.chain(springs).map(|what| format!("{what}: it has no effect")).collect()
+    /// Loads that can do nothing, in sentences: forces that act on no vertex.
+    pub fn idle(&self) -> Vec<String> {
+        let forces = self.loads.forces.iter().enumerate().filter(|(_, force)| force.vertices.is_empty());
+        forces.map(|(k, _)| format!("force {} acts on no vertex: it has no effect", k + 1)).collect()
+    }
+
+    /// Refuses loads and probes on vertices that nothing can move: whoever names one means another.
+    ///
+    /// # Errors
+    /// [`SimError::Scenario`], which names the load or probe and the vertex.
+    pub fn refuse_fixed(&self, is_fixed: impl Fn(u32) -> bool) -> Result<(), SimError> {
+        let fixed = |here: String, vertex: u32| {
+            let sentence = format!(
+                "{here} names vertex {vertex}, which is fixed and cannot move; leave it out, or fix other vertices"
+            );
+            Err(SimError::Scenario(sentence))
+        };
+        for (k, force) in self.loads.forces.iter().enumerate() {
+            if let Some(&v) = force.vertices.iter().find(|&&v| is_fixed(v)) {
+                return fixed(format!("force {}", k + 1), v);
+            }
+        }
+        for (k, spring) in self.loads.springs.iter().enumerate() {
+            if is_fixed(spring.vertex) {
+                return fixed(format!("spring {}", k + 1), spring.vertex);
+            }
+        }
+        for probe in &self.probes {
+            if is_fixed(probe.vertex) {
+                return fixed(format!("probe {:?}", probe.name), probe.vertex);
+            }
+        }
+        Ok(())
     }
 
     /// Reads and checks a scenario for a body of `vertices` vertices.
@@ -306,6 +327,21 @@ mod tests {
         assert_eq!((s.loads.forces[0].from, s.loads.forces[0].to), (0.25, 0.5));
         assert_eq!(s.loads.springs[0].path[1], (1.0, Vec3::new(2.0, 3.0, 4.0)));
         assert_eq!(s.loads.pressures[0].value, 100.0);
+    }
+
+    #[test]
+    fn a_fixed_vertex_is_refused_wherever_it_is_named() {
+        let parts = [
+            ("[[force]]\nvertices = [1, 3]\nvalue = [0, 0, 1]", "force 1 names vertex 3, which is fixed"),
+            ("[[spring]]\nvertex = 3\nstiffness = 5.0\npath = [[0, 1, 2, 3]]", "spring 1 names vertex 3"),
+            ("[[probe]]\nname = 'tip'\nvertex = 3", "probe \"tip\" names vertex 3"),
+        ];
+        for (part, words) in parts {
+            let s = Scenario::parse(&format!("{GOOD}{part}"), 8).expect("a sound scenario");
+            let error = s.refuse_fixed(|v| v == 3).expect_err(part).to_string();
+            assert!(error.contains(words), "{error}");
+            s.refuse_fixed(|v| v == 4).expect("vertex 4 is named nowhere");
+        }
     }
 
     #[test]

@@ -115,6 +115,24 @@ impl BodyArgs {
         Ok((Made { mesh, body, warnings }, recipe))
     }
 
+    /// An option of the body that was given, if there is one.
+    pub(crate) fn given(&self) -> Option<&'static str> {
+        let options = [
+            ("--material", self.material.is_some()),
+            ("--young", self.young.is_some()),
+            ("--poisson", self.poisson.is_some()),
+            ("--density", self.density.is_some()),
+            ("--mooney", self.mooney.is_some()),
+            ("--bend", self.bend.is_some()),
+            ("--membrane", self.membrane.is_some()),
+            ("--thickness", self.thickness.is_some()),
+            ("--fix", !self.fix.is_empty()),
+            ("--mass", self.mass.is_some()),
+            ("--scale-to", self.scale_to.is_some()),
+        ];
+        options.into_iter().find(|(_, given)| *given).map(|(name, _)| name)
+    }
+
     /// Whether `--fix` was given.
     pub(crate) fn fixes(&self) -> bool {
         !self.fix.is_empty()

@@ -15,7 +15,7 @@ pub mod modal_derivatives;
 use std::sync::Arc;
 
 use pliant_energy::Body;
-use pliant_linalg::Watch;
+use pliant_linalg::{Watch, rows};
 
 use crate::ReduceError;
 use linear_modes::linear_modes;
@@ -72,21 +72,35 @@ impl Basis {
         self.rows().chunks_exact(self.rank).map(|row| row[k]).collect()
     }
 
-    /// u = U q.
+    /// u = U q, at the speed of memory.
     pub fn expand(&self, q: &[f64], u: &mut [f64]) {
         assert_eq!((q.len(), u.len()), (self.rank, self.size()), "coordinates and a state of this basis");
-        for (u, row) in u.iter_mut().zip(self.rows().chunks_exact(self.rank)) {
-            *u = row.iter().zip(q).map(|(a, q)| a * q).sum();
+        rows::expand(self.rows(), q, u);
+    }
+
+    /// The displacements U q of some vertices alone, three numbers each.
+    pub fn expand_vertices(&self, q: &[f64], vertices: &[u32], u: &mut [f64]) {
+        assert_eq!(
+            (q.len(), u.len()),
+            (self.rank, 3 * vertices.len()),
+            "coordinates, and three numbers each"
+        );
+        for (u, &v) in u.chunks_exact_mut(3).zip(vertices) {
+            rows::expand(self.vertex(v as usize), q, u);
         }
+    }
+
+    /// The displacement of one vertex.
+    pub fn at(&self, q: &[f64], v: usize) -> [f64; 3] {
+        let mut u = [0.0; 3];
+        rows::expand(self.vertex(v), q, &mut u);
+        u
     }
 
     /// p = Uᵀ f.
     pub fn project(&self, f: &[f64], p: &mut [f64]) {
         assert_eq!((p.len(), f.len()), (self.rank, self.size()), "coordinates and a state of this basis");
-        p.fill(0.0);
-        for (f, row) in f.iter().zip(self.rows().chunks_exact(self.rank)) {
-            p.iter_mut().zip(row).for_each(|(p, a)| *p += a * f);
-        }
+        rows::project(self.rows(), f, p);
     }
 }
 

@@ -1,24 +1,28 @@
-//! `pliant simulate`: a scenario on a body, step by step.
+//! `pliant simulate`: a scenario on a body or a reduced model, step by step.
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use anyhow::{Context as _, bail};
 use pliant::dynamics;
+use pliant::mesh::MeshData;
 use pliant::mesh::io::{self, arrays, motion};
-use pliant::sim::{Full, Record, RunOptions, Scenario, run as simulate, scenario};
+use pliant::reduce::Basis;
+use pliant::sim::{Full, Record, Reduced, RunOptions, Scenario, Subject, run as simulate, scenario};
 use serde_json::json;
 
 use crate::body::{BodyArgs, Made, check_folder};
 use crate::context::{Context, Status};
-use crate::gallery;
+use crate::{gallery, model};
 
-/// Run a scenario on a body.
+/// Run a scenario on a reduced model or a body.
 #[derive(clap::Args)]
 #[command(after_help = "EXAMPLES
-  pliant simulate dino.veg pull.toml --full --fix 'y<5%' -o motion.glb     for Blender and viewers
-  pliant simulate dino.veg pull.toml --full --integrator backward-euler --json
-  pliant simulate dino.veg pull.toml --full -o motion.npz                  every number, for NumPy
+  pliant simulate dino.pliant pull.toml -o motion.glb                      for Blender and viewers
+  pliant simulate dino.pliant pull.toml --integrator backward-euler --json
+  pliant simulate dino.pliant pull.toml --full                             the body it was built from
+  pliant simulate dino.veg pull.toml --full --fix 'y<5%' -o motion.npz     every number, for NumPy
   pliant simulate dino.veg pull.toml --full -o report.html                 energies and probes as plots
 
 SCENARIO
@@ -34,16 +38,16 @@ SCENARIO
   vertex = 12
   The whole list of keys is in docs/cli.md.")]
 pub(crate) struct Args {
-    /// Mesh of the body; any format that `pliant formats` lists.
-    #[arg(value_name = "MESH")]
+    /// Reduced model (`.pliant`), or a mesh in any format that `pliant formats` lists.
+    #[arg(value_name = "MODEL|MESH")]
     input: PathBuf,
     /// What happens to it: a TOML file.
     #[arg(value_name = "SCENARIO.toml")]
     scenario: PathBuf,
-    /// The unreduced reference: all vertices of the mesh.
+    /// The unreduced reference: all vertices of the mesh, or of the mesh that a model was built from.
     #[arg(long)]
     full: bool,
-    /// newmark, backward-euler, quasi-newton or quasi-newton-projective.
+    /// newmark, backward-euler, quasi-newton, quasi-newton-projective or modal (models with linear forces).
     #[arg(long, value_name = "NAME", default_value = "newmark")]
     integrator: String,
     /// Length of a step, seconds [default: the scenario's].
@@ -69,19 +73,13 @@ pub(crate) struct Args {
 pub(crate) fn run(args: &Args, context: &mut Context) -> anyhow::Result<Status> {
     let output = args.output.as_deref().map(Output::of).transpose()?;
     args.output.as_deref().map_or(Ok(()), check_folder)?;
-    if !args.full {
-        bail!("{}: a mesh is simulated at full order; say so with `--full`", args.input.display());
-    }
     if !(args.tolerance.is_finite() && args.tolerance > 0.0) {
         bail!("--tolerance {}: expected a finite number > 0, such as 1e-8", args.tolerance);
     }
-    let Made { mesh, body, mut warnings } = args.body.make(&args.input)?;
-    let n = body.rest().len();
-    let scenario = read(args, n)?;
+    let Actor { mesh, mut subject, basis, scenario, mut warnings } = actor(args, output)?;
+    let n = mesh.vertices.len();
     let initial = scenario.initial.as_deref().map(|file| initial(&args.scenario, file, n)).transpose()?;
-    warnings.extend(scenario.idle(body.dofs()));
-    check_room(output, scenario.steps, n)?;
-    let mut system = Full::new(body, scenario.loads.clone())?;
+    warnings.extend(scenario.idle());
     let options = RunOptions {
         integrator: args.integrator.clone(),
         solver: dynamics::Options {
@@ -90,54 +88,50 @@ pub(crate) fn run(args: &Args, context: &mut Context) -> anyhow::Result<Status> 
             ..dynamics::Options::default()
         },
     };
-    let mut frames: Vec<f64> = Vec::new();
+    // Coordinates of every frame for a file, the displacement of the last one for a picture.
+    let (mut frames, mut last): (Vec<f64>, Vec<f64>) = (Vec::new(), vec![0.0; 3 * n]);
     let mut stills = gallery::Stills::new(scenario.steps);
     let mut bar = context.bar();
     let record =
-        simulate(
-            &mut system,
-            &scenario,
-            &options,
-            initial,
-            &mut |p| bar.tell(p),
-            &mut |frame| match output {
-                Some(Output::Motion(_)) => frames.extend_from_slice(frame.displacement),
-                Some(Output::Html(_)) => stills.see(frame.step, frame.displacement),
-                Some(Output::Picture(_)) => frames = frame.displacement.to_vec(),
+        simulate(subject.as_mut(), &scenario, &options, initial, &mut |p| bar.tell(p), &mut |frame| {
+            match output {
+                Some(Output::Motion(_)) => frames.extend_from_slice(frame.q),
+                Some(Output::Html(_)) => {
+                    frame.displacement(&mut last);
+                    stills.see(frame.step, &last);
+                }
+                Some(Output::Picture(_)) => frame.displacement(&mut last),
                 Some(Output::Table(_)) | None => {}
-            },
-        )?;
-    if let Some(stopped) = &record.stopped {
-        let done = record.times.len() - 1;
-        warnings.push(format!("{stopped}{}; {done} of {} steps were done", place(stopped), scenario.steps));
-    }
-    if record.unconverged > 0 {
-        warnings.push(format!(
-            "{} of {} steps ended above the tolerance, after at most {} iterations (largest residual {:.1e})",
-            record.unconverged,
-            record.seconds.len(),
-            record.iterations.iter().max().unwrap_or(&0),
-            record.residual
-        ));
-    }
+            }
+        })
+        .with_context(|| args.scenario.display().to_string())?;
+    warnings.extend(remarks(&record, &scenario, basis.is_none()));
     match output {
         Some(Output::Motion(path) | Output::Table(path)) => {
             let series = Series::of(&record);
-            let fill = |k: usize, out: &mut [f64]| out.copy_from_slice(&frames[k * 3 * n..(k + 1) * 3 * n]);
-            let all = motion::Motion {
-                rest: &mesh,
-                times: &record.times,
-                displacement: &fill,
-                series: &series.borrow(),
+            let (series, times) = (&series.borrow()[..], &record.times[..]);
+            let table = matches!(output, Some(Output::Table(_)));
+            let notes = match basis.filter(|_| !table) {
+                Some(basis) => {
+                    let (rank, basis) = (basis.rank(), basis.rows());
+                    let all = motion::ReducedMotion { rest: &mesh, times, basis, rank, q: &frames, series };
+                    motion::save_reduced(path, &all, &mut |p| bar.tell(p))?
+                }
+                None => {
+                    let fill =
+                        |k: usize, out: &mut [f64]| out.copy_from_slice(&frames[k * 3 * n..(k + 1) * 3 * n]);
+                    let all = motion::Motion { rest: &mesh, times, displacement: &fill, series };
+                    motion::save(path, &all, &mut |p| bar.tell(p))?
+                }
             };
-            warnings.extend(motion::save(path, &all, &mut |p| bar.tell(p))?);
+            warnings.extend(notes);
         }
         Some(Output::Html(path)) => {
             let page = gallery::simulation_page(&args.input, &mesh, &record, &stills, &warnings);
             io::write_whole(&[(path.to_owned(), page.into_bytes())])?;
         }
         Some(Output::Picture(path)) => {
-            let picture = gallery::state_picture(&args.input, &mesh, &frames, record.times.last().copied());
+            let picture = gallery::state_picture(&args.input, &mesh, &last, record.times.last().copied());
             io::write_whole(&[(path.to_owned(), picture.to_png())])?;
         }
         None => {}
@@ -156,6 +150,7 @@ pub(crate) fn run(args: &Args, context: &mut Context) -> anyhow::Result<Status> 
         "probes": probes,
         "newton_iterations": record.iterations.iter().sum::<usize>(),
         "diverged": diverged,
+        "coordinates": subject.size(),
         "iterations_per_step": record.iterations,
         "largest_residual": record.residual,
         "halved_steps": record.halved,
@@ -164,6 +159,77 @@ pub(crate) fn run(args: &Args, context: &mut Context) -> anyhow::Result<Status> 
     context.warn(&warnings);
     context.report(&json, &text(&record, scenario.dt, median))?;
     Ok(if diverged { Status::Missed } else { Status::Done })
+}
+
+/// What moves, and how.
+struct Actor {
+    mesh: MeshData,
+    subject: Box<dyn Subject>,
+    /// Of a reduced model.
+    basis: Option<Basis>,
+    scenario: Scenario,
+    warnings: Vec<String>,
+}
+
+/// Reads model or mesh, and the scenario.
+fn actor(args: &Args, output: Option<Output<'_>>) -> anyhow::Result<Actor> {
+    if model::is_model(&args.input) {
+        if let Some(option) = args.body.given() {
+            bail!("{option} belongs to `pliant build`: a model has its body already; leave it out");
+        }
+        let model = Arc::new(model::load(&args.input)?);
+        let (mesh, n) = (model.mesh.clone(), model.mesh.vertices.len());
+        let scenario = read(args, n)?;
+        let here = || args.input.display().to_string();
+        if args.full {
+            check_room(output, scenario.steps, 3 * n)?;
+            let full = Full::new(model.body().with_context(here)?, scenario.loads.clone())?;
+            return Ok(Actor { mesh, subject: Box::new(full), basis: None, scenario, warnings: Vec::new() });
+        }
+        check_room(output, scenario.steps, model.basis.rank())?;
+        let basis = Some(model.basis.clone());
+        let reduced = Reduced::new(model, &scenario.loads).with_context(here)?;
+        return Ok(Actor { mesh, subject: Box::new(reduced), basis, scenario, warnings: Vec::new() });
+    }
+    if !args.full {
+        bail!(
+            "{}: a mesh is simulated at full order; say so with `--full`, or `pliant build` a model of it first",
+            args.input.display()
+        );
+    }
+    let Made { mesh, body, warnings } = args.body.make(&args.input)?;
+    let scenario = read(args, body.rest().len())?;
+    check_room(output, scenario.steps, body.size())?;
+    let full = Full::new(body, scenario.loads.clone())?;
+    Ok(Actor { mesh, subject: Box::new(full), basis: None, scenario, warnings })
+}
+
+/// What a user should know of a run; `full`: coordinates are those of vertices.
+fn remarks(record: &Record, scenario: &Scenario, full: bool) -> Vec<String> {
+    let mut warnings = Vec::new();
+    for (what, lost) in [("displacement", record.lost[0]), ("velocity", record.lost[1])] {
+        if lost > 1e-6 {
+            warnings.push(format!(
+                "{:.3} % of the initial {what} (by mass) is not in the basis of the model and was left out",
+                100.0 * lost
+            ));
+        }
+    }
+    if let Some(stopped) = &record.stopped {
+        let done = record.times.len() - 1;
+        let place = if full { place(stopped) } else { String::new() };
+        warnings.push(format!("{stopped}{place}; {done} of {} steps were done", scenario.steps));
+    }
+    if record.unconverged > 0 {
+        warnings.push(format!(
+            "{} of {} steps ended above the tolerance, after at most {} iterations (largest residual {:.1e})",
+            record.unconverged,
+            record.seconds.len(),
+            record.iterations.iter().max().unwrap_or(&0),
+            record.residual
+        ));
+    }
+    warnings
 }
 
 /// What the ending of the output asks for.
@@ -206,13 +272,13 @@ fn place(error: &dynamics::StepError) -> String {
 const ROOM: usize = 8 << 30;
 
 /// Refuses a motion that would not fit into memory before any of it is computed.
-fn check_room(output: Option<Output<'_>>, steps: usize, vertices: usize) -> anyhow::Result<()> {
-    let bytes = (steps + 1).saturating_mul(24 * vertices);
+fn check_room(output: Option<Output<'_>>, steps: usize, numbers: usize) -> anyhow::Result<()> {
+    let bytes = (steps + 1).saturating_mul(8 * numbers);
     if let Some(Output::Motion(path)) = output
         && bytes > ROOM
     {
         bail!(
-            "{}: {} frames of {vertices} vertices take {:.1} GB, more than {} GB; take fewer steps, or write .csv or .html",
+            "{}: {} frames of {numbers} numbers take {:.1} GB, more than {} GB; take fewer steps, or write .csv or .html",
             path.display(),
             steps + 1,
             bytes as f64 / 1e9,
@@ -294,7 +360,10 @@ fn quantile(values: &[f64], q: f64) -> Option<f64> {
 fn text(record: &Record, dt: f64, median: Option<f64>) -> String {
     let mut text = format!("steps           {} of {dt} s\n", record.seconds.len());
     if let Some(median) = median {
-        let _ = writeln!(text, "a step          {:.3} ms (median)", 1e3 * median);
+        let _ = match median < 1e-3 {
+            true => writeln!(text, "a step          {:.1} µs (median)", 1e6 * median),
+            false => writeln!(text, "a step          {:.3} ms (median)", 1e3 * median),
+        };
     }
     let _ = writeln!(text, "iterations      {}", record.iterations.iter().sum::<usize>());
     if let (Some(kinetic), Some(elastic)) = (record.kinetic.last(), record.elastic.last()) {

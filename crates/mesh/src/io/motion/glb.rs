@@ -17,7 +17,7 @@ use crate::{MeshError, Result};
 pub(super) static FORMAT: MotionFormat = MotionFormat { title: "glTF animation", extension: "glb", write };
 
 /// More make files large and viewers slow.
-const MOST_TARGETS: usize = 64;
+pub(super) const MOST_TARGETS: usize = 64;
 /// Of the diagonal of the body's box.
 const TOLERANCE: f64 = 1e-4;
 /// Frames are in memory while directions are sought: at most so many vectors (1.6 GB), else only every second, third …

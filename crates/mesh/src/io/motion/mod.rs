@@ -1,7 +1,8 @@
 //! Bodies that move: one file of this folder for each format of a motion, one line in [`ALL`].
 //!
 //! A [`Motion`] is a mesh at rest, the times of its frames and a way to each frame's displacement, so a motion of many
-//! gigabytes need not be in memory. Every file appears whole or not at all. [`modes`] writes vibration modes.
+//! gigabytes need not be in memory. Every file appears whole or not at all. [`modes`] writes vibration modes,
+//! [`save_reduced`] a motion in the few coordinates of a basis.
 //!
 //! | ending | who reads it | what is in it |
 //! |---|---|---|
@@ -24,9 +25,11 @@ pub mod modes;
 mod npz;
 mod pc2;
 mod pvd;
+mod reduced;
 mod skin;
 
 pub use csv::table;
+pub use reduced::{ReducedMotion, save_reduced};
 
 /// Every format of a motion. A new one is a file in this folder and a line here.
 #[rustfmt::skip] // one line each

@@ -294,3 +294,46 @@ fn modes_have_a_clip_each_and_swing_by_a_tenth() {
     assert!(modes::save(&dir.path().join("m.obj"), &modes).is_err());
     assert!(modes::save(&path, &Modes { shapes: &columns[1..], ..modes }).is_err());
 }
+
+#[test]
+fn a_motion_in_coordinates_is_the_motion_it_stands_for() {
+    let dir = tempfile::tempdir().unwrap();
+    let (mesh, rank) = (bar(), 3);
+    let n = mesh.vertices.len();
+    let basis: Vec<f64> = (0..3 * n * rank).map(|k| 0.1 * ((5 * k) as f64).sin()).collect();
+    let times: Vec<f64> = (0..FRAMES).map(|i| i as f64 / 30.0).collect();
+    let q: Vec<f64> = (0..FRAMES * rank).map(|k| ((2 * k) as f64).cos()).collect();
+    let kinetic = Series { name: "kinetic".into(), values: &times };
+    let motion = ReducedMotion { rest: &mesh, times: &times, basis: &basis, rank, q: &q, series: &[kinetic] };
+    let path = |name: &str| dir.path().join(name);
+    let save_as = |name: &str| save_reduced(&path(name), &motion, &mut ignore_progress).unwrap();
+    save_as("m.npz");
+    let npz = Npz::open(&path("m.npz")).unwrap();
+    assert_eq!(npz.names().collect::<Vec<_>>(), ["times", "q", "U", "rest", "elements", "kinetic"]);
+    for (name, shape, data) in [("q", [FRAMES, rank], &q), ("U", [3 * n, rank], &basis)] {
+        let array = npz.get(name).unwrap();
+        assert_eq!((&array.shape[..], &array.data), (&shape[..], data), "{name}");
+    }
+    // Reconstructed, as if every number had been there.
+    let at =
+        |frame: usize, i: usize| (0..rank).map(|k| basis[i * rank + k] * q[frame * rank + k]).sum::<f64>();
+    save_as("m.pc2");
+    let bytes = std::fs::read(path("m.pc2")).unwrap();
+    for (frame, v, c) in [(0, 0, 0), (3, n - 1, 2), (FRAMES - 1, n / 2, 1)] {
+        let from = 32 + 12 * (frame * n + v) + 4 * c;
+        let x = f32::from_le_bytes(bytes[from..from + 4].try_into().unwrap());
+        let exact = mesh.vertices[v][c] + at(frame, 3 * v + c);
+        assert!((f64::from(x) - exact).abs() < 1e-6, "frame {frame}, vertex {v}: {x} instead of {exact}");
+    }
+    let notes = save_as("m.glb");
+    assert!(notes[0].contains("3 columns"), "{notes:?}");
+    let shown = crate::io::load(&path("m.glb")).unwrap().mesh;
+    let skin = skin::Skin::of(&mesh).unwrap();
+    let u: Vec<f64> = (0..3 * n).map(|i| at(0, i)).collect();
+    let exact = skin.surface.vertices.iter().zip(skin.displacement(&u)).map(|(x, u)| x + u);
+    for (x, exact) in shown.vertices.iter().zip(exact) {
+        assert!((x - exact).norm() < 1e-6, "{x} instead of {exact}");
+    }
+    let wrong = ReducedMotion { q: &q[1..], ..motion };
+    assert!(save_reduced(&path("m.npz"), &wrong, &mut ignore_progress).is_err());
+}

@@ -1,0 +1,299 @@
+//! What a game loop holds: a reduced model that is pushed, grabbed and stepped.
+//!
+//! [`Live::step`] allocates nothing, does no IO, and does not panic on anything a player can do: a vertex that is not
+//! there and a target that is no number are errors, and a step that leads to numbers that are not finite is halved and,
+//! if that does not help, refused with the state as it was.
+
+use std::sync::Arc;
+
+use pliant_dynamics::integrator;
+use pliant_dynamics::{Damping, Integrator, Settings, Start, State, StepError, StepReport, System};
+use pliant_energy::load::{Loads, Spring};
+use pliant_linalg::Vec3;
+use pliant_reduce::Model;
+
+use crate::reduced::{Held, add};
+use crate::run::find;
+use crate::{Reduced, SimError, Subject};
+
+/// How a live model moves.
+#[derive(Clone, Debug)]
+pub struct LiveOptions {
+    /// A name of [`integrator::ALL`].
+    pub integrator: String,
+    /// Rayleigh's.
+    pub damping: Damping,
+    /// When a step has converged, and how often it may be halved.
+    pub solver: pliant_dynamics::Options,
+    /// m/s².
+    pub gravity: Vec3,
+}
+
+impl Default for LiveOptions {
+    /// Newmark, no damping, no gravity.
+    fn default() -> Self {
+        Self {
+            integrator: "newmark".into(),
+            damping: Damping::default(),
+            solver: pliant_dynamics::Options::default(),
+            gravity: Vec3::zeros(),
+        }
+    }
+}
+
+/// A vertex held by a spring, until it is released. Belongs to the [`Live`] that gave it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Grab {
+    place: usize,
+    generation: u32,
+}
+
+/// A reduced model in motion.
+///
+/// ```
+/// use std::sync::Arc;
+/// use pliant_energy::Recipe;
+/// use pliant_linalg::{Vec3, ignore_progress};
+/// use pliant_reduce::{Model, Request, basis, model};
+/// use pliant_sim::{Live, LiveOptions};
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// // A bar, held at its left end, in the coordinates of its eight lowest modes.
+/// # let model = {
+/// #     let mesh = pliant_mesh::shapes::bar(Vec3::new(1.0, 0.1, 0.1), [10, 1, 1]).into_data();
+/// #     let fixed = vec![pliant_mesh::select::select(&mesh, "x<0%")?];
+/// #     let recipe = Recipe { fixed, ..Recipe::default() };
+/// #     let body = recipe.build(mesh.clone())?;
+/// #     let request = Request { modes: 8, rank: None };
+/// #     let built = (basis::find("modes").unwrap().make)(&body, &request, &mut ignore_progress)?;
+/// #     let r = built.basis.rank();
+/// #     let diagonal = |x: &[f64]| pliant_linalg::DenseSymmetric::from_upper(r, |i, j| if i == j { x[i] } else { 0.0 });
+/// #     let gravity = [0, 1, 2].map(|d| {
+/// #         let mut f = vec![0.0; body.size()];
+/// #         body.vertex_masses().iter().enumerate().for_each(|(v, m)| f[3 * v + d] = *m);
+/// #         let mut p = vec![0.0; r];
+/// #         built.basis.project(&f, &mut p);
+/// #         p
+/// #     });
+/// #     Arc::new(Model {
+/// #         mass: diagonal(&vec![1.0; r]), stiffness: diagonal(&built.eigenvalues), gravity, mesh, recipe,
+/// #         basis: built.basis, force: model::ForceData::Linear, facts: model::Facts::default(),
+/// #     })
+/// # };
+/// let tip = 43;
+/// let mut live = Live::new(model, &LiveOptions::default())?;
+///
+/// // A player takes the tip, pulls it up, and lets go.
+/// let here = Vec3::from(live.vertex(tip)?);
+/// let hand = live.grab(tip, 500.0, here)?;
+/// for frame in 0..60 {
+///     live.drag(hand, here + Vec3::new(0.0, 0.002 * f64::from(frame), 0.0))?;
+///     live.step(1.0 / 60.0)?;
+/// }
+/// assert!(live.vertex(tip)?[1] > here.y + 0.05);
+/// live.release(hand)?;
+///
+/// // A ball hits it: a force for the length of one step.
+/// live.push(tip, Vec3::new(0.0, -20.0, 0.0))?;
+/// let report = live.step(1.0 / 60.0)?;
+/// assert!(report.converged);
+///
+/// // To draw it: all vertices, or q alone for a shader that knows U.
+/// let mut u = vec![0.0; 3 * live.vertices()];
+/// live.displacement(&mut u);
+/// assert_eq!(live.q().len(), 8);
+/// assert!(live.push(1_000_000, Vec3::zeros()).is_err());
+/// # Ok(())
+/// # }
+/// ```
+pub struct Live {
+    system: Reduced,
+    integrator: Box<dyn Integrator>,
+    state: State,
+    damping: Damping,
+}
+
+impl Live {
+    /// A model at rest. Takes all memory that later steps need.
+    ///
+    /// # Errors
+    /// A model whose parts do not fit together, an integrator that is not there or not for this model, settings or a
+    /// gravity that make no sense.
+    pub fn new(model: Arc<Model>, options: &LiveOptions) -> Result<Self, SimError> {
+        let entry = find(&options.integrator)?;
+        options.solver.check()?;
+        let loads = Loads { gravity: options.gravity, ..Loads::default() };
+        let mut system = Reduced::new(model, &loads)?;
+        let settings = Settings { damping: options.damping, options: options.solver };
+        let mut integrator = (entry.make)(settings);
+        let mut state = State::at_rest(system.size());
+        // One step that is thrown away takes the memory, and tells whether the integrator is for this model.
+        system.set_gravity(Vec3::zeros());
+        integrator.step(&mut system, &mut state.clone(), 1.0 / 60.0)?;
+        system.set_gravity(options.gravity);
+        integrator::start(&mut system, &mut state, &options.damping, Start::FromLoad)?;
+        Ok(Self { system, integrator, state, damping: options.damping })
+    }
+
+    /// By `dt`, s, with the forces pushed since the last step and the springs of all grabs.
+    ///
+    /// # Errors
+    /// [`StepError`]; the state is then, bit for bit, what it was. What was pushed is forgotten in any case.
+    pub fn step(&mut self, dt: f64) -> Result<StepReport, StepError> {
+        let done = self.integrator.step(&mut self.system, &mut self.state, dt);
+        self.system.loads.push.fill(0.0);
+        done
+    }
+
+    /// A force on a vertex, N, for the next step only; several add up. On a fixed vertex it has no effect.
+    ///
+    /// # Errors
+    /// A vertex that is not there, a force that is not finite.
+    pub fn push(&mut self, vertex: u32, force: Vec3) -> Result<(), SimError> {
+        self.exists(vertex)?;
+        finite("a component of the force", force)?;
+        let model = self.system.model().clone();
+        add(model.basis.vertex(vertex as usize), force, &mut self.system.loads.push);
+        Ok(())
+    }
+
+    /// Ties a vertex to a place in space, m, by a spring without length, N/m. The only method that may allocate: when
+    /// more vertices are held at once than ever before.
+    ///
+    /// # Errors
+    /// A vertex that is not there or fixed, a stiffness below zero, a number that is not finite.
+    pub fn grab(&mut self, vertex: u32, stiffness: f64, target: Vec3) -> Result<Grab, SimError> {
+        self.exists(vertex)?;
+        if self.system.is_fixed(vertex) {
+            return Err(SimError::FixedVertex { vertex });
+        }
+        if !(stiffness.is_finite() && stiffness >= 0.0) {
+            let (what, expected) = ("the stiffness of a grab", "a finite number >= 0 N/m");
+            return Err(SimError::Number { what, value: stiffness, expected });
+        }
+        finite("a coordinate of the target", target)?;
+        let rest = self.system.model().mesh.vertices[vertex as usize];
+        let springs = &mut self.system.loads.springs;
+        if let Some(place) = springs.iter().position(|held| !held.active) {
+            let held = &mut springs[place];
+            (held.spring.vertex, held.spring.stiffness, held.spring.path[0].1) = (vertex, stiffness, target);
+            (held.rest, held.active) = (rest, true);
+            return Ok(Grab { place, generation: held.generation });
+        }
+        let spring = Spring { vertex, stiffness, path: vec![(0.0, target)] };
+        springs.push(Held { spring, rest, active: true, generation: 0 });
+        Ok(Grab { place: springs.len() - 1, generation: 0 })
+    }
+
+    /// Moves the place that a grab pulls to, m.
+    ///
+    /// # Errors
+    /// A grab that was released, a number that is not finite.
+    pub fn drag(&mut self, grab: Grab, target: Vec3) -> Result<(), SimError> {
+        finite("a coordinate of the target", target)?;
+        self.held(grab)?.spring.path[0].1 = target;
+        Ok(())
+    }
+
+    /// Lets go.
+    ///
+    /// # Errors
+    /// A grab that was released before.
+    pub fn release(&mut self, grab: Grab) -> Result<(), SimError> {
+        let held = self.held(grab)?;
+        held.active = false;
+        held.generation = held.generation.wrapping_add(1);
+        Ok(())
+    }
+
+    /// From the next step on, m/s².
+    ///
+    /// # Errors
+    /// A number that is not finite.
+    pub fn set_gravity(&mut self, gravity: Vec3) -> Result<(), SimError> {
+        finite("a component of the gravity", gravity)?;
+        self.system.set_gravity(gravity);
+        Ok(())
+    }
+
+    /// Back to rest at t = 0: all grabs are released and pushes forgotten; the gravity stays.
+    ///
+    /// # Errors
+    /// [`StepError`] where the load has no finite acceleration; cannot happen while gravity is finite and reasonable.
+    pub fn reset(&mut self) -> Result<(), SimError> {
+        for held in self.system.loads.springs.iter_mut().filter(|held| held.active) {
+            held.active = false;
+            held.generation = held.generation.wrapping_add(1);
+        }
+        self.system.loads.push.fill(0.0);
+        self.state = State::at_rest(self.system.size());
+        integrator::start(&mut self.system, &mut self.state, &self.damping, Start::FromLoad)?;
+        Ok(())
+    }
+
+    /// Coordinates.
+    pub fn q(&self) -> &[f64] {
+        &self.state.q
+    }
+
+    /// Their rates.
+    pub fn velocity(&self) -> &[f64] {
+        &self.state.v
+    }
+
+    /// s, since the last reset.
+    pub fn time(&self) -> f64 {
+        self.state.t
+    }
+
+    /// The model.
+    pub fn model(&self) -> &Arc<Model> {
+        self.system.model()
+    }
+
+    /// n.
+    pub fn vertices(&self) -> usize {
+        self.system.vertices()
+    }
+
+    /// Where a vertex is, m.
+    ///
+    /// # Errors
+    /// A vertex that is not there.
+    pub fn vertex(&self, vertex: u32) -> Result<[f64; 3], SimError> {
+        self.exists(vertex)?;
+        let rest = self.system.model().mesh.vertices[vertex as usize];
+        Ok((rest + Vec3::from(self.system.vertex(&self.state.q, vertex))).into())
+    }
+
+    /// u = U q of all vertices: 3n numbers, m.
+    pub fn displacement(&self, out: &mut [f64]) {
+        self.system.displacement(&self.state.q, out);
+    }
+
+    /// W̃, J; NaN where it is not defined.
+    pub fn elastic_energy(&mut self) -> f64 {
+        self.system.elastic_energy(&self.state.q).unwrap_or(f64::NAN)
+    }
+
+    /// ½ q̇ᵀM̃q̇, J.
+    pub fn kinetic_energy(&mut self) -> f64 {
+        Subject::kinetic_energy(&mut self.system, &self.state.v)
+    }
+
+    fn exists(&self, vertex: u32) -> Result<(), SimError> {
+        let vertices = self.vertices();
+        if (vertex as usize) < vertices { Ok(()) } else { Err(SimError::NoVertex { vertex, vertices }) }
+    }
+
+    fn held(&mut self, grab: Grab) -> Result<&mut Held, SimError> {
+        let held = self.system.loads.springs.get_mut(grab.place);
+        held.filter(|held| held.active && held.generation == grab.generation).ok_or(SimError::Released)
+    }
+}
+
+fn finite(what: &'static str, x: Vec3) -> Result<(), SimError> {
+    match x.iter().find(|x| !x.is_finite()) {
+        Some(&value) => Err(SimError::Number { what, value, expected: "a finite number" }),
+        None => Ok(()),
+    }
+}

@@ -1,0 +1,276 @@
+//! A reduced model as a [`System`] of r coordinates: what a step costs does not depend on the mesh.
+//!
+//! ```text
+//! M̃ q̈ + C̃ q̇ + f̃(q) = Uᵀ f_ext(t, Uq),   M̃ = UᵀMU,   C̃ = α M̃ + β K̃
+//! ```
+//! All matrices are dense, r×r. Nothing allocates once it was made, but for models whose forces are `projected`, which
+//! go through the whole mesh. Loads are those of full order, projected exactly.
+
+mod loads;
+
+use std::sync::Arc;
+
+use pliant_dynamics::{Modes, NotDefinite, OutOfDomain, System, Tangent};
+use pliant_energy::{Inadmissible, load::Loads};
+use pliant_linalg::{DenseCholesky, DenseSymmetric, Vec3};
+use pliant_reduce::model::ForceData;
+use pliant_reduce::{Model, ReducedForce};
+
+use crate::subject::{Initial, Subject, refuse_held};
+use crate::{SimError, rounding};
+pub(crate) use loads::{Held, ReducedLoads, add};
+
+/// A reduced model, with loads.
+pub struct Reduced {
+    model: Arc<Model>,
+    force: Box<dyn ReducedForce>,
+    pub(crate) loads: ReducedLoads,
+    /// K̃ of the last linearisation, and the loads' stiffness.
+    K: DenseSymmetric,
+    load_K: DenseSymmetric,
+    load_is_stiff: bool,
+    A: DenseSymmetric,
+    factor: DenseCholesky,
+    mass_factor: DenseCholesky,
+    fixed: DenseCholesky,
+    modes: Option<Arc<Modes>>,
+    /// What rounding leaves of f̃(0), N.
+    rest_round_off: f64,
+    scratch: Vec<f64>,
+}
+
+impl Reduced {
+    /// A model under loads.
+    ///
+    /// # Errors
+    /// When the loads name what the model has not, or its parts do not fit together.
+    pub fn new(model: Arc<Model>, loads: &Loads) -> Result<Self, SimError> {
+        check(&model)?;
+        loads.check_for(model.mesh.vertices.len())?;
+        let force = model.evaluator()?;
+        let r = model.basis.rank();
+        let mut mass_factor = DenseCholesky::new(r);
+        mass_factor.factorise(&model.mass).map_err(|row| {
+            SimError::Model(format!("its reduced mass is not positive definite (row {row}); build it again"))
+        })?;
+        let modes = match model.force {
+            ForceData::Linear => {
+                let modes = Modes::of(&model.stiffness, &model.mass);
+                Some(Arc::new(modes.ok_or_else(|| {
+                    SimError::Model("its reduced stiffness has no eigenvalues; build it again".into())
+                })?))
+            }
+            _ => None,
+        };
+        Ok(Self {
+            rest_round_off: rest_round_off(&model)?,
+            loads: ReducedLoads::new(&model, loads)?,
+            K: DenseSymmetric::zeros(r),
+            load_K: DenseSymmetric::zeros(r),
+            load_is_stiff: false,
+            A: DenseSymmetric::zeros(r),
+            factor: DenseCholesky::new(r),
+            mass_factor,
+            fixed: DenseCholesky::new(r),
+            modes,
+            scratch: vec![0.0; r],
+            force,
+            model,
+        })
+    }
+
+    /// The model.
+    pub fn model(&self) -> &Arc<Model> {
+        &self.model
+    }
+
+    pub(crate) fn set_gravity(&mut self, gravity: Vec3) {
+        self.loads.set_gravity(&self.model, gravity);
+    }
+}
+
+/// A model from elsewhere may be anything.
+fn check(model: &Model) -> Result<(), SimError> {
+    let (r, n) = (model.basis.rank(), model.mesh.vertices.len());
+    let sizes = [model.mass.size(), model.stiffness.size()];
+    let gravity = model.gravity.each_ref().map(Vec::len);
+    if model.basis.size() != 3 * n || sizes != [r, r] || gravity != [r; 3] {
+        return Err(SimError::Model(format!(
+            "its parts do not fit together: a basis of {} rows and {r} columns, {n} vertices, a mass of {} and a \
+             stiffness of {} rows; build it again",
+            model.basis.size(),
+            sizes[0],
+            sizes[1]
+        )));
+    }
+    Ok(())
+}
+
+/// What rounding leaves of f̃ at rest. A polynomial of q leaves nothing. Components see F = I + ∂u/∂X: each force of the
+/// full body is off by e_i, and as these are independent, Uᵀe is of the size of √Σ U_ik² e_i².
+fn rest_round_off(model: &Model) -> Result<f64, SimError> {
+    if matches!(model.force, ForceData::Linear | ForceData::Cubic(_)) {
+        return Ok(0.0);
+    }
+    let body = model.body()?;
+    let mut K = body.zero_matrix();
+    body.stiffness(&vec![0.0; body.size()], pliant_energy::Tangent::Exact, &mut K)
+        .map_err(|_| SimError::Model("its energy is not defined at rest; build it again".into()))?;
+    let e = rounding::sums(&K, body.rest(), &[]);
+    let rows = model.basis.rows().chunks_exact(model.basis.rank());
+    let squares = rows.zip(&e).map(|(row, e)| e * e * row.iter().map(|u| u * u).sum::<f64>());
+    Ok(f64::EPSILON * squares.sum::<f64>().sqrt())
+}
+
+impl System for Reduced {
+    fn size(&self) -> usize {
+        self.model.basis.rank()
+    }
+
+    fn elastic_energy(&mut self, q: &[f64]) -> Result<f64, OutOfDomain> {
+        self.force.energy(q).map_err(out_of_domain)
+    }
+
+    fn internal_force(&mut self, q: &[f64], out: &mut [f64]) -> Result<(), OutOfDomain> {
+        self.force.force(q, out).map_err(out_of_domain)
+    }
+
+    fn round_off(&mut self, q: &[f64]) -> f64 {
+        // At rest as computed when this was made; away from it ε |K̃| |q| more, and what the springs round.
+        let r = q.len();
+        let row = |i: usize| (0..r).map(|j| (self.model.stiffness.get(i, j) * q[j]).abs()).sum::<f64>();
+        let moved = (0..r).map(|i| row(i).powi(2)).sum::<f64>().sqrt();
+        self.rest_round_off + f64::EPSILON * (moved + self.loads.rounding(q))
+    }
+
+    fn external_force(&mut self, t: f64, q: &[f64], out: &mut [f64]) {
+        self.loads.force(t, q, out);
+    }
+
+    fn load_potential(&mut self, t: f64, q: &[f64]) -> f64 {
+        self.loads.potential(t, q)
+    }
+
+    fn apply_mass(&mut self, x: &[f64], out: &mut [f64]) {
+        self.model.mass.apply(x, out);
+    }
+
+    fn solve_mass(&mut self, x: &mut [f64]) {
+        self.mass_factor.solve(x);
+    }
+
+    fn linearise(&mut self, t: f64, q: &[f64], tangent: Tangent) -> Result<(), OutOfDomain> {
+        let tangent = match tangent {
+            Tangent::Exact => pliant_energy::Tangent::Exact,
+            Tangent::Positive => pliant_energy::Tangent::Positive,
+        };
+        self.force.stiffness(q, tangent, &mut self.K).map_err(out_of_domain)?;
+        self.load_is_stiff = self.loads.are_stiff();
+        if self.load_is_stiff {
+            self.loads.stiffness(t, q, &mut self.load_K);
+        }
+        Ok(())
+    }
+
+    fn apply_stiffness(&mut self, x: &[f64], out: &mut [f64]) {
+        self.K.apply(x, out);
+    }
+
+    fn apply_rest_stiffness(&mut self, x: &[f64], out: &mut [f64]) {
+        self.model.stiffness.apply(x, out);
+    }
+
+    fn factorise(
+        &mut self,
+        mass: f64,
+        stiffness: f64,
+        rest_stiffness: f64,
+        loads: f64,
+    ) -> Result<(), NotDefinite> {
+        self.A.clear();
+        self.A.add(stiffness, &self.K);
+        if self.load_is_stiff {
+            self.A.add(loads, &self.load_K);
+        }
+        if rest_stiffness != 0.0 {
+            self.A.add(rest_stiffness, &self.model.stiffness);
+        }
+        self.A.add(mass, &self.model.mass);
+        self.factor.factorise(&self.A).map_err(|_| NotDefinite)
+    }
+
+    fn solve(&mut self, x: &mut [f64]) {
+        self.factor.solve(x);
+    }
+
+    fn factorise_fixed(&mut self, mass: f64) -> Result<(), NotDefinite> {
+        self.A.clear();
+        self.A.add(1.0, &self.model.stiffness);
+        self.A.add(mass, &self.model.mass);
+        self.fixed.factorise(&self.A).map_err(|_| NotDefinite)
+    }
+
+    fn solve_fixed(&mut self, x: &mut [f64]) {
+        self.fixed.solve(x);
+    }
+
+    fn projective_force(&mut self, _: &[f64], _: &mut [f64]) -> bool {
+        false
+    }
+
+    fn modes(&self) -> Option<Arc<Modes>> {
+        self.modes.clone()
+    }
+
+    fn load_stiffness(&self) -> Option<&DenseSymmetric> {
+        self.load_is_stiff.then_some(&self.load_K)
+    }
+}
+
+impl Subject for Reduced {
+    fn vertices(&self) -> usize {
+        self.model.mesh.vertices.len()
+    }
+
+    fn is_fixed(&self, vertex: u32) -> bool {
+        self.model.basis.vertex(vertex as usize).iter().all(|b| *b == 0.0)
+    }
+
+    fn vertex(&self, q: &[f64], vertex: u32) -> [f64; 3] {
+        self.model.basis.at(q, vertex as usize)
+    }
+
+    fn displacement(&self, q: &[f64], out: &mut [f64]) {
+        self.model.basis.expand(q, out);
+    }
+
+    /// M̃ q = UᵀM u: the nearest state by mass.
+    fn initial(&self, displacement: Vec<f64>, velocity: Vec<f64>) -> Result<Initial, SimError> {
+        let body = self.model.body()?;
+        refuse_held(body.dofs(), &displacement, &velocity)?;
+        let nearest = |u: &[f64]| {
+            let (mut Mu, mut q) = (vec![0.0; u.len()], vec![0.0; self.size()]);
+            body.mass().apply_alike(u, &mut Mu);
+            self.model.basis.project(&Mu, &mut q);
+            self.mass_factor.solve(&mut q);
+            let mut left = vec![0.0; u.len()];
+            self.model.basis.expand(&q, &mut left);
+            left.iter_mut().zip(u).for_each(|(left, u)| *left = u - *left);
+            let whole: f64 = u.iter().zip(&Mu).map(|(u, m)| u * m).sum();
+            body.mass().apply_alike(&left, &mut Mu);
+            let part: f64 = left.iter().zip(&Mu).map(|(u, m)| u * m).sum();
+            (q, if whole > 0.0 { (part.max(0.0) / whole).sqrt() } else { 0.0 })
+        };
+        let ((q, lost_q), (v, lost_v)) = (nearest(&displacement), nearest(&velocity));
+        Ok(Initial { q, v, lost: [lost_q, lost_v] })
+    }
+
+    fn kinetic_energy(&mut self, v: &[f64]) -> f64 {
+        self.model.mass.apply(v, &mut self.scratch);
+        0.5 * v.iter().zip(&self.scratch).map(|(v, p)| v * p).sum::<f64>()
+    }
+}
+
+fn out_of_domain(error: Inadmissible) -> OutOfDomain {
+    OutOfDomain { component: error.component }
+}

@@ -1,0 +1,56 @@
+//! What a scenario can be run on: a body at full order, or a reduced model of one.
+
+use pliant_dynamics::System;
+use pliant_linalg::Dofs;
+
+use crate::SimError;
+
+/// A system of dynamics that knows which vertices its coordinates move.
+pub trait Subject: System {
+    /// n.
+    fn vertices(&self) -> usize;
+
+    /// Whether nothing can move this vertex.
+    fn is_fixed(&self, vertex: u32) -> bool;
+
+    /// The displacement of one vertex at q, m (or, of rates, m/s).
+    fn vertex(&self, q: &[f64], vertex: u32) -> [f64; 3];
+
+    /// The displacement of all vertices at q: 3n numbers, m (or, of rates, m/s).
+    fn displacement(&self, q: &[f64], out: &mut [f64]);
+
+    /// Coordinates of a displacement and a velocity, 3n numbers each.
+    ///
+    /// # Errors
+    /// When they move what is fixed.
+    fn initial(&self, displacement: Vec<f64>, velocity: Vec<f64>) -> Result<Initial, SimError>;
+
+    /// ½ vᵀ M v, J.
+    fn kinetic_energy(&mut self, v: &[f64]) -> f64;
+}
+
+/// A state to start from, in coordinates.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Initial {
+    /// Coordinates.
+    pub q: Vec<f64>,
+    /// Their rates.
+    pub v: Vec<f64>,
+    /// The part of displacement and velocity that no coordinates have: ‖u − Uq‖/‖u‖ by mass, 0 to 1.
+    pub lost: [f64; 2],
+}
+
+/// An error for numbers that are not zero where the body is held.
+pub(crate) fn refuse_held(dofs: &Dofs, displacement: &[f64], velocity: &[f64]) -> Result<(), SimError> {
+    for (what, x) in [("displacement", displacement), ("velocity", velocity)] {
+        if let Some(k) = (0..x.len()).find(|&k| dofs.is_held(k) && x[k] != 0.0) {
+            return Err(SimError::Scenario(format!(
+                "the initial {what} of vertex {} along {} is {}, but that is fixed; expected 0 there",
+                k / 3,
+                ["x", "y", "z"][k % 3],
+                x[k]
+            )));
+        }
+    }
+    Ok(())
+}
