@@ -5,11 +5,13 @@
 //!   reduced is measured against.
 //! - [`reduced::Reduced`]: a reduced model as such a system, with its tens of numbers.
 //! - [`live::Live`]: what a game loop holds: a reduced model that is pushed, grabbed and stepped.
+//! - [`compare::compare`]: a model beside the full body.
 //! - [`run::run`]: a scenario from its first step to its last, on either, with energies and probes.
 
 #![expect(non_snake_case, reason = "A, K, L, M are the papers' letters")]
 
 mod alike;
+pub mod compare;
 mod error;
 pub mod full;
 pub mod live;
@@ -19,6 +21,7 @@ pub mod run;
 pub mod scenario;
 pub mod subject;
 
+pub use compare::{Comparison, compare};
 pub use error::SimError;
 pub use full::Full;
 pub use live::{Grab, Live, LiveOptions};

@@ -8,6 +8,7 @@ mod gallery;
 mod model;
 mod model_facts;
 mod report;
+mod stepping;
 mod watch;
 
 use std::io::Write as _;

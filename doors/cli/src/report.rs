@@ -12,6 +12,7 @@ use pliant::mesh::io::motion::modes as files;
 use pliant::reduce::basis::modal_derivatives;
 use pliant::reduce::model::ForceData;
 use pliant::reduce::{Model, ReduceError, linear_modes};
+use pliant::sim::{Comparison, Record};
 
 /// Modes on a page; their derivatives are k(k+1)/2.
 const MODES: usize = 3;
@@ -139,4 +140,72 @@ fn card(mesh: &MeshData, shape: &[f64], title: String, facts: Vec<(String, Strin
 
 pub(crate) fn name(path: &Path) -> String {
     path.file_name().map_or_else(String::new, |n| n.to_string_lossy().into_owned())
+}
+
+/// Both runs beside each other: probes, energies, errors; then what the model was made of.
+pub(crate) fn comparison_page(
+    path: &Path,
+    model: &Model,
+    comparison: &Comparison,
+    warnings: &[String],
+    watch: &mut Watch<'_>,
+) -> Result<String, ReduceError> {
+    let (full, reduced) = (&comparison.full, &comparison.reduced);
+    let over = |record: &Record, values: &[f64]| -> Vec<[f64; 2]> {
+        record.times.iter().zip(values).map(|(&t, &x)| [t, x]).collect()
+    };
+    let mut sections = findings(warnings);
+    let mut numbers = vec![
+        ("error, of the largest motion, mean".to_owned(), percent(comparison.relative_l2_mean())),
+        ("at most".to_owned(), percent(comparison.relative_l2_max())),
+        ("natural frequencies off by at most".to_owned(), percent(comparison.frequency_error())),
+    ];
+    numbers.extend(comparison.speedup().map(|s| ("times faster".to_owned(), format!("{s:.0}"))));
+    sections.push(Section::Facts(numbers));
+    for ((name, truth), (_, ours)) in full.probes.iter().zip(&reduced.probes) {
+        // The component that moves most: the others only crowd the plot.
+        let far = |c: usize| truth.iter().map(|u| u[c].abs()).fold(0.0, f64::max);
+        let c = (0..3).max_by(|&a, &b| far(a).total_cmp(&far(b))).unwrap_or(0);
+        let component = |path: &[[f64; 3]]| path.iter().map(|u| u[c]).collect::<Vec<_>>();
+        let plot = Plot::new(format!("Probe {name}, {}", ["x", "y", "z"][c]))
+            .x("time, s")
+            .y("displacement, m")
+            .curve("full", &over(full, &component(truth)))
+            .dashed("reduced", &over(reduced, &component(ours)));
+        sections.push(Section::Plot(plot, String::new()));
+    }
+    for (title, truth, ours) in [
+        ("Kinetic energy", &full.kinetic, &reduced.kinetic),
+        ("Elastic energy", &full.elastic, &reduced.elastic),
+    ] {
+        let plot = Plot::new(title)
+            .x("time, s")
+            .y("energy, J")
+            .curve("full", &over(full, truth))
+            .dashed("reduced", &over(reduced, ours));
+        sections.push(Section::Plot(plot, String::new()));
+    }
+    let errors = over(full, &comparison.relative_l2);
+    let plot = Plot::new("Error").x("time, s").y("of the largest motion").curve("error", &errors);
+    sections.push(Section::Plot(plot, "Mass-weighted difference of displacements.".into()));
+    let rows = comparison.frequencies_hz.iter().enumerate().map(|(k, [full, reduced])| {
+        vec![
+            (k + 1).to_string(),
+            format!("{full:.6}"),
+            format!("{reduced:.6}"),
+            format!("{:.2e}", reduced / full - 1.0),
+        ]
+    });
+    sections.push(Section::Heading("Natural frequencies at rest".into()));
+    let heads = ["mode", "full, Hz", "reduced, Hz", "relative difference"].map(str::to_owned).to_vec();
+    sections.push(Section::Table(heads, rows.collect()));
+    sections.push(Section::Heading("The model".into()));
+    sections.push(Section::Facts(facts(model)));
+    sections.extend(shape_sections(model, &model.body()?, watch)?);
+    let subtitle = format!("{} coordinates beside the full body", model.basis.rank());
+    Ok(html_page(&format!("{} compared", name(path)), &subtitle, &sections))
+}
+
+fn percent(x: f64) -> String {
+    format!("{:.3} %", 100.0 * x)
 }

@@ -6,6 +6,7 @@ use crate::context::{Context, Status};
 
 mod bench;
 mod build;
+mod compare;
 mod completions;
 pub(crate) mod demo;
 mod energy;
@@ -40,6 +41,7 @@ pub(crate) static ALL: &[Entry] = &[
     entry!("energy", energy),
     entry!("build", build),
     entry!("simulate", simulate),
+    entry!("compare", compare),
     entry!("formats", formats),
     entry!("bench", bench),
     entry!("completions", completions),

@@ -7,13 +7,14 @@ use std::sync::Arc;
 use anyhow::{Context as _, bail};
 use pliant::dynamics;
 use pliant::mesh::MeshData;
-use pliant::mesh::io::{self, arrays, motion};
+use pliant::mesh::io::{self, motion};
 use pliant::reduce::Basis;
-use pliant::sim::{Full, Record, Reduced, RunOptions, Scenario, Subject, run as simulate, scenario};
+use pliant::sim::{Full, Record, Reduced, Scenario, Subject, run as simulate};
 use serde_json::json;
 
 use crate::body::{BodyArgs, Made, check_folder};
 use crate::context::{Context, Status};
+use crate::stepping::{self, Stepping};
 use crate::{gallery, model};
 
 /// Run a scenario on a reduced model or a body.
@@ -41,31 +42,14 @@ pub(crate) struct Args {
     /// Reduced model (`.pliant`), or a mesh in any format that `pliant formats` lists.
     #[arg(value_name = "MODEL|MESH")]
     input: PathBuf,
-    /// What happens to it: a TOML file.
-    #[arg(value_name = "SCENARIO.toml")]
-    scenario: PathBuf,
     /// The unreduced reference: all vertices of the mesh, or of the mesh that a model was built from.
     #[arg(long)]
     full: bool,
-    /// newmark, backward-euler, quasi-newton, quasi-newton-projective or modal (models with linear forces).
-    #[arg(long, value_name = "NAME", default_value = "newmark")]
-    integrator: String,
-    /// Length of a step, seconds [default: the scenario's].
-    #[arg(long, allow_negative_numbers = true, value_name = "S")]
-    dt: Option<f64>,
-    /// How many steps [default: the scenario's].
-    #[arg(long, allow_negative_numbers = true, value_name = "N")]
-    steps: Option<i64>,
-    /// At most so many iterations a step, converged or not [default: until it converges; 10 for
-    /// quasi-newton-projective].
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
-    iterations: Option<u32>,
-    /// A step has converged when its residual is below this share of the largest force.
-    #[arg(long, allow_negative_numbers = true, value_name = "TOL", default_value = "1e-8")]
-    tolerance: f64,
     /// Where to write the motion: `.npz`, `.glb`, `.pc2`, `.pvd`, `.csv`, `.html` or `.png`.
     #[arg(short, long, value_name = "OUT")]
     output: Option<PathBuf>,
+    #[command(flatten)]
+    stepping: Stepping,
     #[command(flatten)]
     body: BodyArgs,
 }
@@ -73,21 +57,11 @@ pub(crate) struct Args {
 pub(crate) fn run(args: &Args, context: &mut Context) -> anyhow::Result<Status> {
     let output = args.output.as_deref().map(Output::of).transpose()?;
     args.output.as_deref().map_or(Ok(()), check_folder)?;
-    if !(args.tolerance.is_finite() && args.tolerance > 0.0) {
-        bail!("--tolerance {}: expected a finite number > 0, such as 1e-8", args.tolerance);
-    }
+    let options = args.stepping.options()?;
     let Actor { mesh, mut subject, basis, scenario, mut warnings } = actor(args, output)?;
     let n = mesh.vertices.len();
-    let initial = scenario.initial.as_deref().map(|file| initial(&args.scenario, file, n)).transpose()?;
+    let initial = args.stepping.initial(&scenario, n)?;
     warnings.extend(scenario.idle());
-    let options = RunOptions {
-        integrator: args.integrator.clone(),
-        solver: dynamics::Options {
-            tolerance: args.tolerance,
-            iterations: args.iterations.map(|n| n as usize),
-            ..dynamics::Options::default()
-        },
-    };
     // Coordinates of every frame for a file, the displacement of the last one for a picture.
     let (mut frames, mut last): (Vec<f64>, Vec<f64>) = (Vec::new(), vec![0.0; 3 * n]);
     let mut stills = gallery::Stills::new(scenario.steps);
@@ -104,7 +78,7 @@ pub(crate) fn run(args: &Args, context: &mut Context) -> anyhow::Result<Status> 
                 Some(Output::Table(_)) | None => {}
             }
         })
-        .with_context(|| args.scenario.display().to_string())?;
+        .with_context(|| args.stepping.scenario.display().to_string())?;
     warnings.extend(remarks(&record, &scenario, basis.is_none()));
     match output {
         Some(Output::Motion(path) | Output::Table(path)) => {
@@ -138,7 +112,7 @@ pub(crate) fn run(args: &Args, context: &mut Context) -> anyhow::Result<Status> 
     }
     drop(bar);
     let diverged = record.stopped.is_some();
-    let (median, p99) = (quantile(&record.seconds, 0.5), quantile(&record.seconds, 0.99));
+    let (median, p99) = (stepping::quantile(&record.seconds, 0.5), stepping::quantile(&record.seconds, 0.99));
     let probes: serde_json::Map<_, _> =
         record.probes.iter().map(|(name, path)| (name.clone(), json!(path))).collect();
     let json = json!({
@@ -179,7 +153,7 @@ fn actor(args: &Args, output: Option<Output<'_>>) -> anyhow::Result<Actor> {
         }
         let model = Arc::new(model::load(&args.input)?);
         let (mesh, n) = (model.mesh.clone(), model.mesh.vertices.len());
-        let scenario = read(args, n)?;
+        let scenario = args.stepping.read(n)?;
         let here = || args.input.display().to_string();
         if args.full {
             check_room(output, scenario.steps, 3 * n)?;
@@ -198,7 +172,7 @@ fn actor(args: &Args, output: Option<Output<'_>>) -> anyhow::Result<Actor> {
         );
     }
     let Made { mesh, body, warnings } = args.body.make(&args.input)?;
-    let scenario = read(args, body.rest().len())?;
+    let scenario = args.stepping.read(body.rest().len())?;
     check_room(output, scenario.steps, body.size())?;
     let full = Full::new(body, scenario.loads.clone())?;
     Ok(Actor { mesh, subject: Box::new(full), basis: None, scenario, warnings })
@@ -288,46 +262,6 @@ fn check_room(output: Option<Output<'_>>, steps: usize, numbers: usize) -> anyho
     Ok(())
 }
 
-fn read(args: &Args, vertices: usize) -> anyhow::Result<Scenario> {
-    let here = || args.scenario.display().to_string();
-    let text = std::fs::read_to_string(&args.scenario).with_context(here)?;
-    let mut scenario = Scenario::parse(&text, vertices).with_context(here)?;
-    if let Some(dt) = args.dt {
-        scenario::step_length("--dt", dt).map_err(anyhow::Error::msg)?;
-        scenario.dt = dt;
-    }
-    if let Some(steps) = args.steps {
-        scenario.steps = scenario::step_count("--steps", steps).map_err(anyhow::Error::msg)?;
-    }
-    Ok(scenario)
-}
-
-/// Displacement and velocity from the file that a scenario names, beside it.
-fn initial(scenario: &Path, file: &str, vertices: usize) -> anyhow::Result<(Vec<f64>, Vec<f64>)> {
-    let path = scenario.parent().unwrap_or(Path::new("")).join(file);
-    if path.extension().is_none_or(|e| !e.eq_ignore_ascii_case("npz")) {
-        bail!(
-            "{}: initial = {file:?}: expected a .npz file with displacement and velocity (n, 3)",
-            scenario.display()
-        );
-    }
-    let read = |name: &str| -> anyhow::Result<Vec<f64>> {
-        let numbers = arrays::load(&path, name)?.expect_shape(&path, name, &[vertices, 3])?;
-        match numbers.iter().position(|x| !x.is_finite()) {
-            Some(k) => {
-                bail!(
-                    "{}: {name}, row {}, holds {}; expected finite numbers",
-                    path.display(),
-                    k / 3,
-                    numbers[k]
-                )
-            }
-            None => Ok(numbers),
-        }
-    };
-    Ok((read("displacement")?, read("velocity")?))
-}
-
 /// Energies and probes by name, for files.
 struct Series(Vec<(String, Vec<f64>)>);
 
@@ -348,13 +282,6 @@ impl Series {
     fn borrow(&self) -> Vec<motion::Series<'_>> {
         self.0.iter().map(|(name, values)| motion::Series { name: name.clone(), values }).collect()
     }
-}
-
-/// A quantile by nearest rank.
-fn quantile(values: &[f64], q: f64) -> Option<f64> {
-    let mut sorted = values.to_vec();
-    sorted.sort_by(f64::total_cmp);
-    sorted.get(((q * sorted.len() as f64).ceil() as usize).saturating_sub(1)).copied()
 }
 
 fn text(record: &Record, dt: f64, median: Option<f64>) -> String {

@@ -1,0 +1,128 @@
+//! A reduced model beside the full body, on the same scenario.
+//!
+//! ```text
+//! e(t) = ‖U q(t) − u(t)‖_M / max_t ‖u(t)‖_M,    ‖x‖²_M = xᵀMx                                 (1)
+//! ```
+//! (1) is relative to the largest motion of the run: relative to the motion at the same time it would be a quotient of
+//! two small numbers whenever the body swings through its rest. Beside it stands the root mean square of the same
+//! difference in parts of the body's longest side, as 004 Table 3.1 has it.
+
+use std::sync::Arc;
+
+use pliant_dynamics::Modes;
+use pliant_energy::Tangent;
+use pliant_linalg::{DenseSymmetric, Watch, par};
+use pliant_reduce::Model;
+
+use crate::{Full, Record, Reduced, RunOptions, Scenario, SimError, run};
+
+/// Two runs and how far they are apart.
+#[derive(Clone, Debug)]
+pub struct Comparison {
+    /// The full body.
+    pub full: Record,
+    /// The model.
+    pub reduced: Record,
+    /// (1) at every time that both runs reached.
+    pub relative_l2: Vec<f64>,
+    /// Root mean square of the difference over the mass, in parts of the longest side of the bounding box.
+    pub of_the_body: Vec<f64>,
+    /// Natural frequencies at rest, Hz: full and reduced, as many as the model has linear modes, at most ten.
+    pub frequencies_hz: Vec<[f64; 2]>,
+}
+
+/// How many natural frequencies are compared.
+const FREQUENCIES: usize = 10;
+
+/// Runs both. The full body takes `options.integrator`, unless that is only for linear systems: then Newmark.
+///
+/// # Errors
+/// As [`run`] and [`Model::body`].
+pub fn compare(
+    model: &Arc<Model>,
+    scenario: &Scenario,
+    options: &RunOptions,
+    initial: Option<(Vec<f64>, Vec<f64>)>,
+    watch: &mut Watch<'_>,
+) -> Result<Comparison, SimError> {
+    let body = model.body()?;
+    let mass = body.mass().clone();
+    let (total, rigid) = (body.total_mass(), body.rigid_count());
+    let [low, high] = model.mesh.bounds();
+    let longest = (high - low).max();
+
+    let mut system = Reduced::new(model.clone(), &scenario.loads)?;
+    let mut motion: Vec<Vec<f64>> = Vec::with_capacity(scenario.steps + 1);
+    let reduced = run(&mut system, scenario, options, initial.clone(), watch, &mut |frame| {
+        motion.push(frame.q.to_vec())
+    })?;
+
+    let mut full_options = options.clone();
+    if options.integrator == "modal" {
+        full_options.integrator = "newmark".into();
+    }
+    let (mut u, mut weighted) = (vec![0.0; body.size()], vec![0.0; body.size()]);
+    let mut norm = |x: &[f64]| {
+        mass.apply_alike(x, &mut weighted);
+        par::dot(x, &weighted).max(0.0).sqrt()
+    };
+    let (mut apart, mut largest) = (Vec::new(), 0_f64);
+    let mut system = Full::new(body, scenario.loads.clone())?;
+    let full = run(&mut system, scenario, &full_options, initial, watch, &mut |frame| {
+        let Some(q) = motion.get(frame.step) else { return };
+        model.basis.expand(q, &mut u);
+        u.iter_mut().zip(frame.q).for_each(|(u, truth)| *u -= truth);
+        apart.push(norm(&u));
+        largest = largest.max(norm(frame.q));
+    })?;
+    let relative = if largest > 0.0 { largest } else { 1.0 };
+    Ok(Comparison {
+        full,
+        reduced,
+        relative_l2: apart.iter().map(|e| e / relative).collect(),
+        of_the_body: apart.iter().map(|e| e / total.sqrt() / longest).collect(),
+        frequencies_hz: frequencies(model, rigid)?,
+    })
+}
+
+/// Of the reduced force at rest, whatever its kind, beside those that the full body was found to have. `rigid` motions
+/// of the full body have none.
+fn frequencies(model: &Model, rigid: usize) -> Result<Vec<[f64; 2]>, SimError> {
+    let r = model.basis.rank();
+    let mut K = DenseSymmetric::zeros(r);
+    let at_rest = vec![0.0; r];
+    model.evaluator()?.stiffness(&at_rest, Tangent::Exact, &mut K).expect("every energy is defined at rest");
+    let Some(modes) = Modes::of(&K, &model.mass) else { return Ok(Vec::new()) };
+    // A basis that lacks a rigid motion has no zero for it.
+    let zeros = rigid.min(model.facts.affine);
+    let reduced = modes.eigenvalues.iter().skip(zeros).map(|x| x.max(0.0).sqrt() / std::f64::consts::TAU);
+    Ok(model.frequencies_hz().into_iter().zip(reduced).take(FREQUENCIES).map(|(a, b)| [a, b]).collect())
+}
+
+impl Comparison {
+    /// The mean of [`Comparison::relative_l2`] over time.
+    pub fn relative_l2_mean(&self) -> f64 {
+        self.relative_l2.iter().sum::<f64>() / self.relative_l2.len() as f64
+    }
+
+    /// The largest of [`Comparison::relative_l2`].
+    pub fn relative_l2_max(&self) -> f64 {
+        self.relative_l2.iter().copied().fold(0.0, f64::max)
+    }
+
+    /// The largest relative error of a natural frequency.
+    pub fn frequency_error(&self) -> f64 {
+        self.frequencies_hz.iter().map(|[full, reduced]| (reduced / full - 1.0).abs()).fold(0.0, f64::max)
+    }
+
+    /// How many times faster a step is, by the medians.
+    pub fn speedup(&self) -> Option<f64> {
+        Some(median(&self.full.seconds)? / median(&self.reduced.seconds)?)
+    }
+}
+
+fn median(seconds: &[f64]) -> Option<f64> {
+    let mut sorted = seconds.to_vec();
+    sorted.sort_by(f64::total_cmp);
+    sorted.get(sorted.len() / 2).copied()
+}

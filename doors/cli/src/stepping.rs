@@ -1,0 +1,106 @@
+//! How a scenario is stepped: the options that every command with a SCENARIO shares.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context as _, bail};
+use pliant::dynamics;
+use pliant::mesh::io::arrays;
+use pliant::sim::{RunOptions, Scenario, scenario};
+
+/// A scenario and how to step it.
+#[derive(clap::Args)]
+pub(crate) struct Stepping {
+    /// What happens to it: a TOML file.
+    #[arg(value_name = "SCENARIO.toml")]
+    pub(crate) scenario: PathBuf,
+    /// newmark, backward-euler, quasi-newton, quasi-newton-projective or modal (models with linear forces).
+    #[arg(long, value_name = "NAME", default_value = "newmark")]
+    integrator: String,
+    /// Length of a step, seconds [default: the scenario's].
+    #[arg(long, allow_negative_numbers = true, value_name = "S")]
+    dt: Option<f64>,
+    /// How many steps [default: the scenario's].
+    #[arg(long, allow_negative_numbers = true, value_name = "N")]
+    steps: Option<i64>,
+    /// At most so many iterations a step, converged or not [default: until it converges; 10 for
+    /// quasi-newton-projective].
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    iterations: Option<u32>,
+    /// A step has converged when its residual is below this share of the largest force.
+    #[arg(long, allow_negative_numbers = true, value_name = "TOL", default_value = "1e-8")]
+    tolerance: f64,
+}
+
+impl Stepping {
+    /// For the run.
+    pub(crate) fn options(&self) -> anyhow::Result<RunOptions> {
+        if !(self.tolerance.is_finite() && self.tolerance > 0.0) {
+            bail!("--tolerance {}: expected a finite number > 0, such as 1e-8", self.tolerance);
+        }
+        Ok(RunOptions {
+            integrator: self.integrator.clone(),
+            solver: dynamics::Options {
+                tolerance: self.tolerance,
+                iterations: self.iterations.map(|n| n as usize),
+                ..dynamics::Options::default()
+            },
+        })
+    }
+
+    /// Reads the scenario for a body of so many vertices.
+    pub(crate) fn read(&self, vertices: usize) -> anyhow::Result<Scenario> {
+        let here = || self.scenario.display().to_string();
+        let text = std::fs::read_to_string(&self.scenario).with_context(here)?;
+        let mut scenario = Scenario::parse(&text, vertices).with_context(here)?;
+        if let Some(dt) = self.dt {
+            scenario::step_length("--dt", dt).map_err(anyhow::Error::msg)?;
+            scenario.dt = dt;
+        }
+        if let Some(steps) = self.steps {
+            scenario.steps = scenario::step_count("--steps", steps).map_err(anyhow::Error::msg)?;
+        }
+        Ok(scenario)
+    }
+
+    /// Displacement and velocity to start from, if the scenario names a file of them.
+    pub(crate) fn initial(
+        &self,
+        scenario: &Scenario,
+        vertices: usize,
+    ) -> anyhow::Result<Option<(Vec<f64>, Vec<f64>)>> {
+        scenario.initial.as_deref().map(|file| initial(&self.scenario, file, vertices)).transpose()
+    }
+}
+
+/// Displacement and velocity from the file that a scenario names, beside it.
+fn initial(scenario: &Path, file: &str, vertices: usize) -> anyhow::Result<(Vec<f64>, Vec<f64>)> {
+    let path = scenario.parent().unwrap_or(Path::new("")).join(file);
+    if path.extension().is_none_or(|e| !e.eq_ignore_ascii_case("npz")) {
+        bail!(
+            "{}: initial = {file:?}: expected a .npz file with displacement and velocity (n, 3)",
+            scenario.display()
+        );
+    }
+    let read = |name: &str| -> anyhow::Result<Vec<f64>> {
+        let numbers = arrays::load(&path, name)?.expect_shape(&path, name, &[vertices, 3])?;
+        match numbers.iter().position(|x| !x.is_finite()) {
+            Some(k) => {
+                bail!(
+                    "{}: {name}, row {}, holds {}; expected finite numbers",
+                    path.display(),
+                    k / 3,
+                    numbers[k]
+                )
+            }
+            None => Ok(numbers),
+        }
+    };
+    Ok((read("displacement")?, read("velocity")?))
+}
+
+/// A quantile by nearest rank.
+pub(crate) fn quantile(values: &[f64], q: f64) -> Option<f64> {
+    let mut sorted = values.to_vec();
+    sorted.sort_by(f64::total_cmp);
+    sorted.get(((q * sorted.len() as f64).ceil() as usize).saturating_sub(1)).copied()
+}
