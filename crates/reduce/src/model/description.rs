@@ -9,7 +9,6 @@ use pliant_energy::material::Mooney;
 use pliant_energy::{MassKind, Recipe, Resolved};
 use pliant_mesh::{Attributes, Law, Material, Region};
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
 
 use super::container::{DAMAGED, DIGITS};
 use super::{Facts, Model, TrainingFacts};
@@ -142,6 +141,15 @@ struct Matter {
     region: Option<String>,
 }
 
+/// What is looked at first, and is in every version. The rest is skipped without a copy.
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct Front {
+    checksum: String,
+    format: String,
+    version: Option<u64>,
+}
+
 impl Description {
     /// Of a model that was checked; its recipe comes to `made`.
     pub(super) fn new(model: &Model, made: &Resolved) -> Self {
@@ -193,14 +201,13 @@ impl Description {
 
     /// The checksum that a text states, if the text is a description of a version that is known here.
     pub(super) fn recognise(text: &str) -> Result<String, String> {
-        let value: Value = serde_json::from_str(text)
+        let Front { format, version, checksum } = serde_json::from_str(text)
             .map_err(|e| format!("the description cannot be read ({e}); {DAMAGED}"))?;
-        let format = value["format"].as_str().unwrap_or("");
         if format != FORMAT {
             return Err(format!("the description is of {format:?}, expected {FORMAT:?}; {DAMAGED}"));
         }
-        match value["version"].as_u64() {
-            Some(VERSION) => Ok(value["checksum"].as_str().unwrap_or("").to_owned()),
+        match version {
+            Some(VERSION) => Ok(checksum),
             Some(newer) if newer > VERSION => Err(format!(
                 "made by a newer pliant: format {newer}, this program reads {VERSION}; update pliant, or build the \
                  model again with this one"

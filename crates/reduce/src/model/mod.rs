@@ -2,6 +2,27 @@
 //!
 //! [`Model::write`] and [`Model::read`] are its file, `.pliant`: docs/model-format.md says what is in it. A model that was
 //! read keeps its basis in the file, which is mapped into memory, not copied.
+//!
+//! ```
+//! # use pliant_energy::Recipe;
+//! # use pliant_reduce::{Model, Request, basis, model::{Facts, ForceData}};
+//! let bar = pliant_mesh::shapes::bar(pliant_linalg::Vec3::new(1.0, 0.1, 0.1), [4, 1, 1]).into_data();
+//! let fixed = vec![pliant_mesh::select::select(&bar, "x<5%")?];
+//! let recipe = Recipe { fixed, ..Recipe::default() };
+//! let body = recipe.build(bar.clone())?;
+//! let modes = basis::find("modes").unwrap();
+//! let request = Request { modes: 5, rank: None };
+//! let built = (modes.make)(&body, &request, &mut pliant_linalg::ignore_progress)?;
+//! let facts = Facts { basis: modes.name.into(), eigenvalues: built.eigenvalues, ..Facts::default() };
+//! let model = Model::assemble(bar, recipe, &body, built.basis, ForceData::Linear, facts)?;
+//! # let folder = std::env::temp_dir().join(format!("pliant-model-{}", std::process::id()));
+//! # std::fs::create_dir_all(&folder).unwrap();
+//! let path = folder.join("bar.pliant");
+//! model.write(&path)?;
+//! assert_eq!(Model::read(&path)?.basis.rows(), model.basis.rows());
+//! # std::fs::remove_dir_all(&folder).unwrap();
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 mod check;
 mod container;
