@@ -1,10 +1,12 @@
 //! The problems: one file each, one line in [`ALL`].
 
 mod elastica;
+mod endurance;
 mod manufactured;
 mod nafems;
 mod pull;
 mod resonators;
+mod subspace;
 mod time;
 mod vega;
 
@@ -35,6 +37,8 @@ pub static ALL: &[Problem] = &[
     time::MINIMISER,
     pull::PULL,
     vega::VEGA,
+    subspace::SUBSPACE,
+    endurance::ENDURANCE,
 ];
 
 #[cfg(test)]

@@ -1,16 +1,19 @@
 //! Another program's results on the same meshes: Vega, whose figures lie beside the project where they are shared.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use anyhow::{Context as _, Result};
 use pliant::draw::Plot;
-use pliant::dynamics::{Damping, DampingKind, State, integrator};
+use pliant::dynamics::{Damping, DampingKind, State, System, integrator};
 use pliant::energy::load::{Loads, NodalForce};
 use pliant::energy::{Body, Recipe};
 use pliant::linalg::{Vec3, ignore_progress};
-use pliant::mesh::{io, select};
-use pliant::reduce::linear_modes;
-use pliant::sim::Full;
+use pliant::mesh::{MeshData, io, select};
+use pliant::reduce::force::Polynomial;
+use pliant::reduce::model::{Facts, ForceData};
+use pliant::reduce::{Basis, Model, linear_modes};
+use pliant::sim::{Full, Reduced};
 use serde_json::Value;
 
 use super::Problem;
@@ -19,8 +22,8 @@ use crate::{Effort, Figure, Outcome, Row};
 pub(super) const VEGA: Problem = Problem {
     name: "vega",
     title: "Against Vega",
-    about: "Frequencies of five models and full St. Venant-Kirchhoff trajectories of `beam3_tet`, 200 Newmark steps, with \
-            and without damping, against the C++ library VegaFEM 4: its results, figures only. Where they are not shared \
+    about: "Frequencies of five models and St. Venant-Kirchhoff trajectories of `beam3_tet`, full and in Vega's own basis of \
+            20 with our exact polynomial, 200 Newmark steps, with and without damping, against the C++ library VegaFEM 4: its results, figures only. Where they are not shared \
             beside the project this problem has no rows.",
     run,
 };
@@ -63,10 +66,21 @@ fn run(effort: Effort) -> Result<Outcome> {
         let row = Row::relative(what, expected[0], modes.frequencies_hz()[0], 1e-6);
         outcome.rows.push(Row { error: worst, ..row });
     }
+    let columns = read(&reference.join("beam3_reference_basis.json"))?;
     for which in ["undamped", "damped"] {
-        let (row, plot) =
-            trajectory(&data, &read(&reference.join(format!("beam3_traj_{which}.json")))?, which)?;
+        let expected = read(&reference.join(format!("beam3_traj_{which}.json")))?;
+        let (beam, loads) = beam(&data)?;
+        let mut full = Full::new(beam.body()?, loads.clone())?;
+        let (row, plot) = trajectory(&mut full, |q| q.to_vec(), &expected, "full_displacement", which)?;
         outcome.rows.push(row);
+        let model = Arc::new(reduced(&beam, &columns)?);
+        let mut small = Reduced::new(model.clone(), &loads)?;
+        let expand = |q: &[f64]| {
+            let mut u = vec![0.0; model.basis.size()];
+            model.basis.expand(q, &mut u);
+            u
+        };
+        outcome.rows.push(trajectory(&mut small, expand, &expected, "reduced_displacement", which)?.0);
         outcome.figures.push((
             format!("vega-{which}.svg"),
             format!("beam3_tet, {which}: z of vertex 1, ours and Vega's"),
@@ -83,8 +97,45 @@ fn body(data: &Path, mesh: &str, fix: Option<&str>, material: &str) -> Result<Bo
     Ok(Recipe { material: Some(material.into()), fixed, ..Recipe::default() }.build(mesh)?)
 }
 
+/// The beam of the trajectories, and what pulls at it.
+fn beam(data: &Path) -> Result<(Beam, Loads)> {
+    let mesh = io::load(&data.join("tets/beam3/beam3_tet.veg"))?.mesh;
+    let fixed = select::select(&mesh, &data.join("tets/beam3/beam3.bou").display().to_string())?;
+    let recipe = Recipe { material: Some("stvk".into()), fixed: vec![fixed], ..Recipe::default() };
+    let pull = NodalForce::always(vec![0, 1], Vec3::new(2.0, 0.0, 10.0));
+    Ok((Beam { mesh, recipe }, Loads { forces: vec![pull], ..Loads::default() }))
+}
+
+struct Beam {
+    mesh: MeshData,
+    recipe: Recipe,
+}
+
+impl Beam {
+    fn body(&self) -> Result<Body> {
+        Ok(self.recipe.build(self.mesh.clone())?)
+    }
+}
+
+/// The beam in the basis of the reference, with the exact polynomial.
+fn reduced(beam: &Beam, file: &Value) -> Result<Model> {
+    let columns = file["columns"].as_array().context("columns in the reference")?;
+    let columns = columns.iter().map(numbers).collect::<Result<Vec<_>>>()?.concat();
+    let body = beam.body()?;
+    let basis = Basis::from_columns(&columns, body.size());
+    let polynomial = Polynomial::new(&body, &basis, &mut ignore_progress)?;
+    let force = ForceData::Cubic(polynomial.into());
+    Ok(Model::assemble(beam.mesh.clone(), beam.recipe.clone(), &body, basis, force, Facts::default())?)
+}
+
 /// The largest difference over all steps and listed vertices, of the largest displacement.
-fn trajectory(data: &Path, reference: &Value, which: &str) -> Result<(Row, Plot)> {
+fn trajectory(
+    system: &mut dyn System,
+    displacement: impl Fn(&[f64]) -> Vec<f64>,
+    reference: &Value,
+    key: &str,
+    which: &str,
+) -> Result<(Row, Plot)> {
     let settings = &reference["integrator"];
     let number = |v: &Value| v.as_f64().context("a number in the reference");
     let (dt, steps) = (number(&settings["dt"])?, number(&settings["steps"])? as usize);
@@ -93,35 +144,33 @@ fn trajectory(data: &Path, reference: &Value, which: &str) -> Result<(Row, Plot)
         stiffness: number(&settings["beta_damp"])?,
         kind: DampingKind::Tangent,
     };
-    let body = body(data, "tets/beam3/beam3_tet.veg", Some("tets/beam3/beam3.bou"), "stvk")?;
-    let mut state = State::at_rest(body.size());
-    let loads =
-        Loads { forces: vec![NodalForce::always(vec![0, 1], Vec3::new(2.0, 0.0, 10.0))], ..Loads::default() };
-    let mut system = Full::new(body, loads)?;
+    let mut state = State::at_rest(system.size());
     let entry = integrator::find("newmark").expect("an integrator of the table");
     let mut stepper = (entry.make)(integrator::Settings { damping, ..integrator::Settings::default() });
-    let paths = reference["full_displacement"].as_object().context("displacements in the reference")?;
+    let paths = reference[key].as_object().context("displacements in the reference")?;
     let (mut worst, mut peak) = (0_f64, 0_f64);
     let (mut ours, mut theirs) = (Vec::new(), Vec::new());
     // The reference starts with a = 0 although a load acts.
     for step in 0..steps {
-        stepper.step(&mut system, &mut state, dt)?;
+        stepper.step(system, &mut state, dt)?;
+        let u = displacement(&state.q);
         for (vertex, path) in paths {
             let id: usize = vertex.trim_start_matches('v').parse().context("a vertex in the reference")?;
             let expected = numbers(&path[step])?;
             for c in 0..3 {
-                let u = state.q[3 * (id - 1) + c];
-                worst = worse(worst, (u - expected[c]).abs());
+                worst = worse(worst, (u[3 * (id - 1) + c] - expected[c]).abs());
                 peak = peak.max(expected[c].abs());
             }
             if vertex == "v1" {
-                ours.push([(step + 1) as f64 * dt, state.q[3 * (id - 1) + 2]]);
+                ours.push([(step + 1) as f64 * dt, u[3 * (id - 1) + 2]]);
                 theirs.push([(step + 1) as f64 * dt, expected[2]]);
             }
         }
     }
-    let what =
-        format!("beam3_tet, {which}, {steps} steps: largest displacement, m; worst difference over it");
+    let what = format!(
+        "beam3_tet, {which}, {} numbers, {steps} steps: largest displacement, m; worst difference over it",
+        state.q.len()
+    );
     let largest = ours.iter().map(|p| p[1].abs()).fold(0.0, f64::max);
     let expected = theirs.iter().map(|p| p[1].abs()).fold(0.0, f64::max);
     let row = Row { what, reference: expected, ours: largest, error: worst / peak, limit: 1e-6 };

@@ -195,7 +195,7 @@ impl Model {
 
     /// √λ / 2π of the linear modes that the basis started from, Hz: those of the full body.
     pub fn frequencies_hz(&self) -> Vec<f64> {
-        self.facts.eigenvalues.iter().map(|x| x.max(0.0).sqrt() / std::f64::consts::TAU).collect()
+        self.facts.frequencies_hz()
     }
 
     /// Names of the materials, each once, in the order of the regions.

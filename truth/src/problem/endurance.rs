@@ -1,0 +1,145 @@
+//! A thousand steps of every integrator with every material: nothing may diverge.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use anyhow::{Context as _, Result};
+use pliant::dynamics::{Damping, State, System as _, integrator};
+use pliant::energy::load::{Loads, NodalForce};
+use pliant::energy::{Recipe, material, shell};
+use pliant::linalg::{Vec3, ignore_progress};
+use pliant::mesh::shapes::{self, ShapeOptions};
+use pliant::mesh::{Elements, MeshData, io, select};
+use pliant::reduce::Precompute;
+use pliant::sim::Reduced;
+use pliant_testkit::shared;
+
+use super::Problem;
+use crate::{Effort, Outcome, Row};
+
+pub(super) const ENDURANCE: Problem = Problem {
+    name: "endurance",
+    title: "A thousand steps of everything",
+    about: "Reduced models of our shapes and of real meshes, scaled to 1 m, the lowest 5 % fixed, every material, every \
+            integrator: gravity acts from the start and is gone half-way, stiffness damping 0.001 s, 1,000 steps of 1/60 s. \
+            A run fails when a step cannot be done or the body leaves the box of ten times its size; the error is the number \
+            of runs that failed.",
+    run,
+};
+
+const DT: f64 = 1.0 / 60.0;
+
+/// Meshes of the shared data, where it is there.
+const MESHES: &[&str] = &[
+    "tets/letterA/A.veg",
+    "tets/beam3/beam3_tet.veg",
+    "tets/asianDragon/asianDragon.veg",
+    "tets/turtle/turtle-volumetric-heterogeneous.veg",
+    "tets/simpleBridge/simpleBridge-ic_128_0.15_.1.veg",
+    "tets/menger_l2_2400.mesh",
+    "tets/armadillo_11k.mesh",
+    "surfaces/own_cactus_like.obj",
+    "surfaces/own_cloth_irregular.obj",
+    "surfaces/sphere.obj",
+];
+
+fn bodies(effort: Effort) -> Result<Vec<(String, MeshData)>> {
+    let mut bodies = Vec::new();
+    let names: &[&str] = if effort == Effort::Full { &["letter-a", "bridge", "dino"] } else { &["letter-a"] };
+    for name in names {
+        let mesh = shapes::find(name)?.make(&ShapeOptions::default(), &mut ignore_progress)?;
+        bodies.push(((*name).to_owned(), mesh));
+    }
+    if let Some(data) = shared::data().filter(|_| effort == Effort::Full) {
+        for file in MESHES {
+            let name = Path::new(file).file_stem().map_or_else(String::new, |s| s.to_string_lossy().into());
+            bodies.push((name, io::load(&data.join(file))?.mesh));
+        }
+    }
+    Ok(bodies)
+}
+
+/// Which integrators a force can be stepped with: `modal` is for linear ones, the projective gradient for full bodies.
+fn fits(integrator: &str, forces: &str) -> bool {
+    match integrator {
+        "modal" => forces == "linear",
+        "quasi-newton-projective" => false,
+        _ => true,
+    }
+}
+
+fn run(effort: Effort) -> Result<Outcome> {
+    let steps = if effort == Effort::Full { 1000 } else { 60 };
+    let mut outcome = Outcome::default();
+    for (name, mut mesh) in bodies(effort)? {
+        mesh.scale_to(1.0)?;
+        let lowest = select::select(&mesh, "y<5%")?;
+        let laws: Vec<&str> = match mesh.elements {
+            Elements::Tets(_) => material::ALL.iter().map(|m| m.name).collect(),
+            Elements::Faces(_) => shell::ALL.iter().map(|m| m.name).collect(),
+        };
+        let (mut runs, mut failed) = (0, Vec::new());
+        for law in laws {
+            let recipe =
+                Recipe { material: Some(law.into()), fixed: vec![lowest.clone()], ..Recipe::default() };
+            let kinds: &[&str] =
+                if law == "stvk" { &["linear", "cubic", "cubature"] } else { &["linear", "cubature"] };
+            for forces in kinds {
+                let precompute =
+                    Precompute { forces: Some((*forces).into()), poses: 100, ..Precompute::default() };
+                let made = precompute
+                    .build(mesh.clone(), recipe.clone(), &mut ignore_progress)
+                    .with_context(|| format!("{name}, {law}, {forces}"))?;
+                let model = Arc::new(made.model);
+                let body = model.body()?;
+                let weigh = |(v, m): (usize, &f64)| NodalForce {
+                    vertices: vec![v as u32],
+                    value: Vec3::new(0.0, -9.81 * m, 0.0),
+                    from: 0.0,
+                    to: 0.5 * steps as f64 * DT,
+                };
+                let forces_of_gravity = body.vertex_masses().iter().enumerate().map(weigh).collect();
+                let loads = Loads { forces: forces_of_gravity, ..Loads::default() };
+                for entry in integrator::ALL.iter().filter(|e| fits(e.name, forces)) {
+                    runs += 1;
+                    let mut system = Reduced::new(model.clone(), &loads)?;
+                    if let Err(why) = endures(&mut system, &model.basis, entry, steps) {
+                        failed.push(format!("{law}, {forces}, {}: {why}", entry.name));
+                    }
+                }
+            }
+        }
+        outcome.rows.push(Row::absolute(
+            format!("{name}: runs of {runs} that failed"),
+            0.0,
+            failed.len() as f64,
+            0.0,
+        ));
+        outcome.notes.extend(failed.into_iter().map(|f| format!("{name}, {f}.")));
+    }
+    Ok(outcome)
+}
+
+/// Runs; or tells why it could not.
+fn endures(
+    system: &mut Reduced,
+    basis: &pliant::reduce::Basis,
+    entry: &integrator::Entry,
+    steps: usize,
+) -> Result<(), String> {
+    let damping = Damping { stiffness: 0.001, ..Damping::default() };
+    let mut stepper = (entry.make)(integrator::Settings { damping, ..integrator::Settings::default() });
+    let mut state = State::at_rest(system.size());
+    integrator::start(system, &mut state, &damping, integrator::Start::FromLoad)
+        .map_err(|e| e.to_string())?;
+    let mut u = vec![0.0; basis.size()];
+    for step in 0..steps {
+        stepper.step(system, &mut state, DT).map_err(|e| format!("step {step}: {e}"))?;
+        basis.expand(&state.q, &mut u);
+        let far = u.iter().fold(0.0, |far: f64, x| far.max(x.abs()));
+        if far.is_nan() || far > 10.0 {
+            return Err(format!("step {step}: a vertex is {far:.1} m away"));
+        }
+    }
+    Ok(())
+}
