@@ -99,7 +99,7 @@ fn cases(effort: Effort) -> Result<Vec<Case>> {
     let mut dino = shapes::find("dino")?.make(&fineness, &mut ignore_progress)?;
     dino.scale_to(1.0)?;
     let standing =
-        Recipe { fixed: vec![select::select(&dino, "y<5%")?], young: Some(3e4), ..Recipe::default() };
+        Recipe { fixed: vec![select::select(&dino, "y<5%")?], young: Some(2e5), ..Recipe::default() };
     let drop = Loads { gravity: Vec3::new(0.0, -9.81, 0.0), ..Loads::default() };
     let settle = if full { 90 } else { 45 };
     let mut cases = vec![
