@@ -54,7 +54,7 @@ pub(super) fn make(body: &Body, request: &Request, watch: &mut Watch<'_>) -> Res
 
     let (columns, singular_values) = if rank < available {
         let factors: Vec<f64> = mode_factors(&modes)?.into_iter().flat_map(|factor| [factor; 3]).collect();
-        principal(&spans, &factors, rank - first)?
+        principal(&spans, &factors, rank - first, body.rest().len())?
     } else {
         (in_order(&spans, body.rest().len()), Vec::new())
     };
@@ -113,6 +113,7 @@ fn principal(
     spans: &[Arc<Span>],
     factors: &[f64],
     count: usize,
+    rows: usize,
 ) -> Result<(Vec<Column>, Vec<f64>), ReduceError> {
     let each = spans.iter().map(|span| span.principal(factors)).collect::<Result<Vec<_>, _>>()?;
     let values = each.iter().enumerate().flat_map(|(l, p)| p.values.iter().map(move |&value| (value, l)));
@@ -121,11 +122,7 @@ fn principal(
     values.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
     let chosen = |l: usize| values[..count].iter().filter(|(_, of)| *of == l).count();
     let columns: Vec<Vec<f64>> = each.iter().enumerate().map(|(l, p)| p.columns(chosen(l))).collect();
-    let mut next: Vec<_> = columns
-        .iter()
-        .enumerate()
-        .map(|(l, c)| c.chunks_exact((c.len() / chosen(l).max(1)).max(1)))
-        .collect();
+    let mut next: Vec<_> = columns.iter().map(|columns| columns.chunks_exact(rows)).collect();
     let take = |&(_, l): &(f64, usize)| (l, next[l].next().expect("as many as were counted").to_vec());
     let columns = values[..count].iter().map(take).collect();
     Ok((columns, values.into_iter().map(|(value, _)| value).collect()))

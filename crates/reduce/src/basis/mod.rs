@@ -3,7 +3,7 @@
 //! A basis is a matrix U of 3n rows and r columns with UᵀMU = I, zero where the body is held. The columns come out in a
 //! fixed order with fixed signs (the largest entry of each is positive). Where the constraints leave rigid motions, the
 //! first columns are the affine fields that the constraints leave as well: see `affine.rs` for what those can do, and
-//! what they cannot.
+//! what they cannot. (Of the basis `modes` they are the rigid motions alone, which keep UᵀKU diagonal.)
 //!
 //! The tests run over the table: a new basis gets orthonormality, determinism and rank checks for its one line.
 
