@@ -20,6 +20,9 @@ const LOST: f64 = 1e-13;
 /// A Gram pivot below this share of its diagonal is lost in rounding; it is lifted, and the block done once more.
 const LIFT: f64 = 1e-14;
 
+/// Rounds after which a pivot that is still lost will not be found.
+const STUCK: usize = 3;
+
 /// Where the smallest Gram pivot is above this share, orthogonality is good to about 1e-11: enough inside an iteration.
 pub(crate) const GOOD: f64 = 2e-5;
 
@@ -61,21 +64,23 @@ impl Metric<'_> {
                 subtract_product(block, v, h.as_ref());
                 along += &h * &within;
             }
-            let (factor, worst) = lifted_cholesky(&gram);
+            let (factor, shares) = lifted_cholesky(&gram);
             rotate(block, rows, upper_inverse(&factor).as_ref());
             within = &factor * &within;
             let mut lost = false;
             for j in 0..p {
                 let length = within.row(j).iter().fold(0.0, |most: f64, b| most.max(b.abs()));
                 // Not "≤": a number that is not finite counts as lost.
-                if !(factor[(j, j)] > 0.0 && length >= LOST * lengths[j]) {
+                // Nor does one that is nothing but others time and again, however short it was: noise of a few bits.
+                let stuck = round >= STUCK && shares[j] < LIFT;
+                if !(factor[(j, j)] > 0.0 && length >= LOST * lengths[j]) || stuck {
                     random.fill(self.dofs, &mut block[j * rows..][..rows]);
                     within.row_mut(j).fill(0.0);
                     lengths[j] = 0.0;
                     lost = true;
                 }
             }
-            if !lost && worst > good {
+            if !lost && shares.iter().all(|&share| share > good) {
                 return Ok(Parts { along, within });
             }
         }
@@ -91,11 +96,11 @@ impl Random {
     }
 }
 
-/// Upper R with RᵀR = G, pivots lifted where they are lost in rounding, and the smallest pivot as a share of its diagonal.
-fn lifted_cholesky(gram: &Mat<f64>) -> (Mat<f64>, f64) {
+/// Upper R with RᵀR = G, pivots lifted where they are lost in rounding, and every pivot as a share of its diagonal.
+fn lifted_cholesky(gram: &Mat<f64>) -> (Mat<f64>, Vec<f64>) {
     let p = gram.nrows();
     let mut r = Mat::<f64>::zeros(p, p);
-    let mut worst = f64::INFINITY;
+    let mut shares = Vec::with_capacity(p);
     for j in 0..p {
         for i in 0..=j {
             let known: f64 = (0..i).map(|l| r[(l, i)] * r[(l, j)]).sum();
@@ -103,12 +108,12 @@ fn lifted_cholesky(gram: &Mat<f64>) -> (Mat<f64>, f64) {
             if i < j {
                 r[(i, j)] = if r[(i, i)] > 0.0 { left / r[(i, i)] } else { 0.0 };
             } else {
-                worst = worst.min(left / gram[(j, j)]);
+                shares.push(left / gram[(j, j)]);
                 r[(j, j)] = left.max(LIFT * gram[(j, j)]).sqrt();
             }
         }
     }
-    (r, worst)
+    (r, shares)
 }
 
 /// R⁻¹ of an upper triangle; a zero on the diagonal gives a zero column.

@@ -17,6 +17,7 @@ use faer::{Col, Mat, MatRef, Par};
 use rayon::prelude::*;
 
 use crate::Random;
+use crate::par::dot;
 use crate::tall::{product, subtract_product, transposed_product, view};
 use crate::{Cancelled, Dofs, Progress, Symmetric, Watch, tall};
 use block::BEST;
@@ -27,7 +28,8 @@ pub const SMALL: f64 = 1e-8;
 /// Columns that go through together: their products are dense ones, and what they cost beside those stays small.
 const BLOCK: usize = 32;
 
-/// The inner product of displacements, xᵀ M y, over the free numbers.
+/// The inner product xᵀ M y over the free numbers: of displacements, three numbers a vertex, or of scalar fields, one
+/// number a vertex; `dofs` says which.
 #[derive(Clone, Copy, Debug)]
 pub struct Metric<'a> {
     /// M, kg; positive definite on the free numbers.
@@ -79,7 +81,11 @@ impl Metric<'_> {
     pub fn apply(&self, x: &[f64]) -> Vec<f64> {
         let mut y = vec![0.0; x.len()];
         y.par_chunks_mut(self.size()).zip(x.par_chunks(self.size())).for_each(|(y, x)| {
-            self.mass.apply_alike(x, y);
+            if self.size() == self.mass.size() {
+                self.mass.apply(x, y);
+            } else {
+                self.mass.apply_alike(x, y);
+            }
             self.dofs.hold(y);
         });
         y
@@ -128,6 +134,12 @@ impl Metric<'_> {
             let width = if room == 0 { count - first } else { BLOCK.min(count - first).min(room) };
             let mut given = vectors[first * rows..(first + width) * rows].to_vec();
             given.par_chunks_mut(rows).for_each(|x| self.dofs.hold(x));
+            let weighted = self.apply(&given);
+            given.par_chunks_mut(rows).zip(weighted.par_chunks(rows)).for_each(|(x, mx)| {
+                if dot(x, mx).sqrt() <= SMALL * length {
+                    x.fill(0.0);
+                }
+            });
             let mut chosen = Vec::new();
             if room > 0 {
                 let mut block = given.clone();
@@ -166,23 +178,40 @@ impl Span {
         self.coefficients.ncols() - self.kept.len()
     }
 
-    /// The singular values of the vectors in the mass, each vector times its factor, descending; and of the columns that
-    /// belong to them the first `most`, orthonormal, the largest entry of each positive. No mean is subtracted. What the
-    /// vectors have in common with the basis they extend is not counted.
+    /// Mass-PCA of the vectors, each times its factor. No mean is subtracted. What the vectors have in common with the
+    /// basis they extend is not counted.
     ///
     /// # Errors
     /// Numbers that are not finite.
-    pub fn principal(&self, factors: &[f64], most: usize) -> Result<(Vec<f64>, Vec<f64>), OrthError> {
+    pub fn principal(&self, factors: &[f64]) -> Result<Principal<'_>, OrthError> {
         let R = &self.coefficients;
         assert_eq!(factors.len(), R.ncols(), "a factor for every vector");
-        if self.rank() == 0 {
-            return Ok((Vec::new(), Vec::new()));
-        }
         let scaled = Mat::from_fn(R.nrows(), R.ncols(), |i, j| R[(i, j)] * factors[j]);
-        let (values, Z) = left_singular(scaled).ok_or(OrthError::NotFinite)?;
-        let mut columns = product(view(&self.columns, self.rows), Z.subcols(0, most.min(Z.ncols())));
-        tall::make_largest_positive(&mut columns, self.rows);
-        Ok((values, columns))
+        let (values, vectors) = left_singular(scaled).ok_or(OrthError::NotFinite)?;
+        Ok(Principal { values, span: self, vectors })
+    }
+}
+
+/// The singular values of some vectors in the mass, and the directions that belong to them.
+#[derive(Clone, Debug)]
+pub struct Principal<'a> {
+    /// σ, descending.
+    pub values: Vec<f64>,
+    span: &'a Span,
+    /// Z.
+    vectors: Mat<f64>,
+}
+
+impl Principal<'_> {
+    /// The first `count` directions W Z, orthonormal, the largest entry of each positive.
+    pub fn columns(&self, count: usize) -> Vec<f64> {
+        let rows = self.span.rows;
+        if count == 0 {
+            return Vec::new();
+        }
+        let mut columns = product(view(&self.span.columns, rows), self.vectors.subcols(0, count));
+        tall::make_largest_positive(&mut columns, rows);
+        columns
     }
 }
 
@@ -211,7 +240,9 @@ fn independent(along: &Mat<f64>, within: &Mat<f64>, length: f64) -> Vec<usize> {
 /// the bits of this decomposition depend on threads; scaled to about 1, for which the library's thresholds are made.
 fn left_singular(a: Mat<f64>) -> Option<(Vec<f64>, Mat<f64>)> {
     let (m, n) = (a.nrows(), a.ncols());
-    let largest = (0..n).flat_map(|j| a.col_as_slice(j)).fold(0.0, |most: f64, x| most.max(x.abs()));
+    // The largest of numbers that may be NaN must not hide them.
+    let size = |x: &f64| if x.is_nan() { f64::INFINITY } else { x.abs() };
+    let largest = (0..n).flat_map(|j| a.col_as_slice(j)).map(size).fold(0.0, f64::max);
     if !(largest.is_finite() && largest > 0.0) {
         return largest.is_finite().then(|| (vec![0.0; m], Mat::identity(m, m)));
     }

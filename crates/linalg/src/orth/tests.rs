@@ -95,7 +95,8 @@ fn singular_values_are_those_of_a_known_product() {
     let h: Vec<f64> = (0..6).flat_map(|j| (0..6).map(move |i| sigma[i] * reflect(i, j))).collect();
     let vectors = tall::combine(&orthonormal, size, &h);
     let span = metric.extend(&[], &vectors, 0.0, &mut ignore_progress).expect("a span");
-    let (values, columns) = span.principal(&[1.0; 6], 4).expect("singular values");
+    let principal = span.principal(&[1.0; 6]).expect("singular values");
+    let (values, columns) = (&principal.values, principal.columns(4));
     assert!(values.is_sorted_by(|a, b| a >= b));
     for (value, sigma) in values.iter().zip(&sigma[..4]) {
         assert!((value - sigma).abs() < 1e-14 * 3.0 + 1e-9 * sigma, "{value:e} for {sigma:e}");
@@ -105,7 +106,7 @@ fn singular_values_are_those_of_a_known_product() {
     let overlap = tall::gram(&orthonormal, &metric.apply(&columns), size);
     assert!((0..4).all(|k| (overlap[6 * k + k].abs() - 1.0).abs() < 1e-8), "{overlap:?}");
     // Factors stretch the vectors.
-    let (twice, _) = span.principal(&[2.0; 6], 1).expect("singular values");
+    let twice = span.principal(&[2.0; 6]).expect("singular values").values;
     assert!((twice[0] - 2.0 * values[0]).abs() < 1e-14);
 }
 
@@ -119,7 +120,8 @@ fn the_same_bits_for_any_number_of_threads() {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("a pool");
         pool.install(|| {
             let span = metric.extend(&[], &vectors, 0.0, &mut ignore_progress).expect("a span");
-            span.principal(&[1.0; 50], 20).expect("singular values")
+            let principal = span.principal(&[1.0; 50]).expect("singular values");
+            (principal.columns(20), principal.values)
         })
     };
     let one = with(1);
@@ -168,4 +170,21 @@ fn orthonormal_blocks_keep_their_equation() {
         let expected = if i == j { 1.0 } else { 0.0 };
         assert!((gram[(i, j)] - expected).abs() < 1e-10, "{i}, {j}: {}", gram[(i, j)]);
     }
+}
+
+#[test]
+fn noise_of_a_few_bits_beside_dependent_vectors_is_no_trouble() {
+    let body = Body::cube(3);
+    let dofs = body.clamped();
+    let metric = Metric { mass: &body.mass, dofs: &dofs };
+    let size = metric.size();
+    let x = noise(&metric, 3, 8);
+    let bits = |x: &[f64]| x.iter().map(|x| (4.0 * x).round() * 1e-17).collect::<Vec<f64>>();
+    let (one, two, three) = (&x[..size], &x[size..2 * size], &x[2 * size..]);
+    let noise = bits(two);
+    let twice: Vec<f64> = noise.iter().map(|x| 2.0 * x).collect();
+    let vectors = [one, one, &noise, &twice, one, three].concat();
+    let kept = |length: f64| metric.extend(&[], &vectors, length, &mut ignore_progress).expect("a span").kept;
+    assert_eq!(kept(0.0), [0, 2, 5]);
+    assert_eq!(kept(1.0), [0, 5]);
 }

@@ -15,57 +15,131 @@
 //! without in-plane part. Where only some components of a vertex are held, the vectors are held there afterwards.
 //! Source: TSSH13 in docs/papers.md.
 
+use std::sync::Arc;
+
 use pliant_energy::Body;
-use pliant_linalg::{Progress, Watch, orth::Metric, tall};
+use pliant_linalg::{Dofs, Progress, Watch, orth::Metric, orth::Span, tall};
 
 use super::modal_derivatives::mode_factors;
 use super::{Basis, Built, Request, affine, linear_modes};
 use crate::{LinearModes, ReduceError};
 
-/// The nine vectors of every mode, 3n numbers each, in the order of 004 Algorithm 1: number 9i + 3k + l has component k of
-/// mode i in component l. Zero where the body is held.
-pub fn extended_vectors(body: &Body, modes: &LinearModes) -> Vec<f64> {
-    let mut vectors = vec![0.0; 9 * modes.shapes.len()];
-    for (at, vector) in vectors.chunks_exact_mut(body.size()).enumerate() {
-        let (i, k, l) = (at / 9, at / 3 % 3, at % 3);
-        let mode = modes.shape(i).as_chunks::<3>().0;
-        vector.as_chunks_mut::<3>().0.iter_mut().zip(mode).for_each(|(b, phi)| b[l] = phi[k]);
-        body.dofs().hold(vector);
-    }
-    vectors
-}
-
-/// The basis.
+/// Makes the basis.
+///
+/// The mass ties no two components together, and a vector of the nine has one component only. So the 3k scalar fields that
+/// the modes are made of are orthonormalised, for each component with what is held of it: the same columns for a fraction
+/// of the products.
 pub(super) fn make(body: &Body, request: &Request, watch: &mut Watch<'_>) -> Result<Built, ReduceError> {
     let affine = affine::affine_fields(body, watch)?;
     let modes = linear_modes(body, request.modes, watch)?;
     Progress::stage("extending modes").tell(watch)?;
-    let metric = Metric { mass: body.mass(), dofs: body.dofs() };
-    let vectors = extended_vectors(body, &modes);
-    // A mode has length 1.
-    let span = metric.extend(&affine, &vectors, 1.0, watch)?;
-    drop(vectors);
-    let (size, dropped) = (body.size(), span.dropped());
-    let first = affine.len() / size;
-    let available = first + span.rank();
+    let first = affine.len() / body.size();
+    let scalars = scalar_fields(&modes);
+    let mut spans: Vec<Arc<Span>> = Vec::with_capacity(3);
+    let mut before: Option<Dofs> = None;
+    for l in 0..3 {
+        let dofs = Dofs::new((0..body.rest().len()).map(|v| body.dofs().is_held(3 * v + l)).collect());
+        let alike = affine.is_empty() && before.as_ref() == Some(&dofs);
+        let span = match spans.last().filter(|_| alike) {
+            Some(span) => span.clone(),
+            None => Arc::new(component(body, &dofs, &one_component(&affine, l), &scalars, watch)?),
+        };
+        spans.push(span);
+        before = Some(dofs);
+    }
+    let available = first + spans.iter().map(|span| span.rank()).sum::<usize>();
     let rank = request.rank.unwrap_or(available);
-    super::check_rank(rank, first, available, || {
-        format!("{} and their linear maps", super::modes_in_words(modes.len()))
-    })?;
-    let (singular_values, columns) = if rank < available {
-        let factors: Vec<f64> = mode_factors(&modes)?.into_iter().flat_map(|factor| [factor; 9]).collect();
-        span.principal(&factors, rank - first)?
+    let source_of = || format!("{} and their linear maps", super::modes_in_words(modes.len()));
+    super::check_rank(rank, first, available, source_of)?;
+
+    let (columns, singular_values) = if rank < available {
+        let factors: Vec<f64> = mode_factors(&modes)?.into_iter().flat_map(|factor| [factor; 3]).collect();
+        principal(&spans, &factors, rank - first, body.rest().len())?
     } else {
-        let mut columns = span.columns;
-        tall::make_largest_positive(&mut columns, size);
-        (Vec::new(), columns)
+        (in_order(&spans, body.rest().len()), Vec::new())
     };
     Ok(Built {
-        basis: Basis::from_columns(&[affine, columns].concat(), size),
+        basis: put_together(body, &affine, &columns),
         eigenvalues: modes.eigenvalues,
         affine: first,
         singular_values,
-        dropped,
+        dropped: spans.iter().map(|span| span.dropped()).sum(),
         warnings: modes.warnings,
     })
+}
+
+/// A column of the basis that has one component only: which, and its numbers, one a vertex.
+type Column = (usize, Vec<f64>);
+
+/// Components x, y, z of every mode, one number a vertex: field 3i + k is component k of mode i.
+fn scalar_fields(modes: &LinearModes) -> Vec<f64> {
+    (0..modes.len()).flat_map(|i| (0..3).flat_map(move |k| one_component(modes.shape(i), k))).collect()
+}
+
+/// Component `c` of vectors of three numbers a vertex.
+fn one_component(vectors: &[f64], c: usize) -> Vec<f64> {
+    vectors.as_chunks::<3>().0.iter().map(|x| x[c]).collect()
+}
+
+/// What the scalar fields add, in a component of which `dofs` are free, to those of the affine fields.
+fn component(
+    body: &Body,
+    dofs: &Dofs,
+    affine: &[f64],
+    scalars: &[f64],
+    watch: &mut Watch<'_>,
+) -> Result<Span, ReduceError> {
+    let metric = Metric { mass: body.mass(), dofs };
+    let known = metric.extend(&[], affine, 1.0, watch)?.columns;
+    // A mode has length 1.
+    Ok(metric.extend(&known, scalars, 1.0, watch)?)
+}
+
+/// All columns, in the order of 004 Algorithm 1: by mode, its component, and where that goes.
+fn in_order(spans: &[Arc<Span>], rows: usize) -> Vec<Column> {
+    let mut found: Vec<(usize, Column)> = Vec::new();
+    for (l, span) in spans.iter().enumerate() {
+        let mut columns = span.columns.clone();
+        tall::make_largest_positive(&mut columns, rows);
+        let columns = columns.chunks_exact(rows).map(<[f64]>::to_vec);
+        found.extend(span.kept.iter().copied().zip(columns.map(|column| (l, column))));
+    }
+    found.sort_by_key(|(from, (l, _))| (*from, *l));
+    found.into_iter().map(|(_, column)| column).collect()
+}
+
+/// The `count` principal columns, and all singular values, descending.
+fn principal(
+    spans: &[Arc<Span>],
+    factors: &[f64],
+    count: usize,
+    rows: usize,
+) -> Result<(Vec<Column>, Vec<f64>), ReduceError> {
+    let each = spans.iter().map(|span| span.principal(factors)).collect::<Result<Vec<_>, _>>()?;
+    let values = each.iter().enumerate().flat_map(|(l, p)| p.values.iter().map(move |&value| (value, l)));
+    let mut values: Vec<(f64, usize)> = values.collect();
+    // Of equal ones x before y before z.
+    values.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
+    let chosen = |l: usize| values[..count].iter().filter(|(_, of)| *of == l).count();
+    let columns: Vec<Vec<f64>> = each.iter().enumerate().map(|(l, p)| p.columns(chosen(l))).collect();
+    let mut next: Vec<_> = columns.iter().map(|columns| columns.chunks_exact(rows)).collect();
+    let take = |&(_, l): &(f64, usize)| (l, next[l].next().expect("as many as were counted").to_vec());
+    let columns = values[..count].iter().map(take).collect();
+    Ok((columns, values.into_iter().map(|(value, _)| value).collect()))
+}
+
+/// U from the affine fields and columns of one component each.
+fn put_together(body: &Body, affine: &[f64], columns: &[Column]) -> Basis {
+    let (size, first) = (body.size(), affine.len() / body.size());
+    let rank = first + columns.len();
+    let mut rows = vec![0.0; size * rank];
+    for (v, rows) in rows.chunks_exact_mut(3 * rank).enumerate() {
+        for (c, row) in rows.chunks_exact_mut(rank).enumerate() {
+            (0..first).for_each(|k| row[k] = affine[k * size + 3 * v + c]);
+        }
+        for (k, (l, column)) in columns.iter().enumerate() {
+            rows[l * rank + first + k] = column[v];
+        }
+    }
+    Basis::new(rank, Arc::new(rows))
 }

@@ -115,21 +115,20 @@ pub(super) fn make(body: &Body, request: &Request, watch: &mut Watch<'_>) -> Res
     let (size, count) = (body.size(), vectors.len() / body.size());
     drop(vectors);
     let first = affine.len() / size;
-    let (singular_values, mut columns) = span.principal(&factors, span.rank())?;
-    let largest = singular_values.first().copied().unwrap_or(0.0);
-    let sound = singular_values.iter().take_while(|&&s| s > ROUNDING * largest).count();
+    let principal = span.principal(&factors)?;
+    let largest = principal.values.first().copied().unwrap_or(0.0);
+    let sound = principal.values.iter().take_while(|&&s| s > ROUNDING * largest).count();
     let available = first + sound;
     let rank = request.rank.unwrap_or(USUAL_RANK.min(available).max(first));
     super::check_rank(rank, first, available, || {
         format!("{} and their derivatives", super::modes_in_words(modes.len()))
     })?;
-    columns.truncate((rank - first) * size);
-    let columns = [affine, columns].concat();
+    let columns = [affine, principal.columns(rank - first)].concat();
     Ok(Built {
         basis: super::Basis::from_columns(&columns, size),
         eigenvalues: modes.eigenvalues,
         affine: first,
-        singular_values,
+        singular_values: principal.values,
         dropped: count - sound,
         warnings: modes.warnings,
     })
