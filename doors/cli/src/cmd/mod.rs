@@ -5,6 +5,7 @@ use clap::{Arg, ArgAction, ArgMatches, Args as _, Command, FromArgMatches as _};
 use crate::context::{Context, Status};
 
 mod bench;
+mod bench_rows;
 mod completions;
 pub(crate) mod demo;
 mod energy;
