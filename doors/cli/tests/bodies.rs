@@ -236,6 +236,14 @@ fn what_cannot_be_done_is_refused_with_a_sentence() {
     simulate(&["vertex.toml", "--full"], "vertex 1000000");
     simulate(&["zero.toml", "--full"], "dt = 0");
     simulate(&["missing.toml", "--full"], "missing.toml");
+    simulate(&["good.toml", "--full", "--integrator", "modal"], "--forces linear");
+    place.write("wall.toml", "dt = 0.01\nsteps = 2\n[[probe]]\nname = 'wall'\nvertex = 0");
+    simulate(&["wall.toml", "--full", "--fix", "ids:0"], "names vertex 0, which is fixed");
+    place.refuses(&["simulate", "gone.pliant", "good.toml"], "gone.pliant");
+    place.refuses(
+        &["simulate", "gone.pliant", "good.toml", "--fix", "x<5%"],
+        "--fix belongs to `pliant build`",
+    );
     simulate(&["good.toml", "--full", "--dt", "0"], "--dt = 0");
     simulate(&["good.toml", "--full", "--steps", "-3"], "--steps = -3");
     simulate(&["good.toml", "--full", "--integrator", "magic"], "newmark");

@@ -149,7 +149,7 @@ struct Solver {
     q: Vec<f64>,
     f: Vec<f64>,
     /// The loads' stiffness that `coupled` and `factor` are of, with the step in `prepared`.
-    load: Option<DenseSymmetric>,
+    load: DenseSymmetric,
     /// ΦᵀSΦ √g, row by row.
     coupled: Vec<f64>,
     matrix: DenseSymmetric,
@@ -178,7 +178,7 @@ impl Solver {
             rest: zeros(),
             q: zeros(),
             f: zeros(),
-            load: None,
+            load: DenseSymmetric::zeros(n),
             coupled: vec![0.0; n * n],
             matrix: DenseSymmetric::zeros(n),
             factor: DenseCholesky::new(n),
@@ -286,7 +286,7 @@ impl Solver {
             self.force.copy_from_slice(&self.wanted);
             return Ok(());
         };
-        if !self.factorised || self.load.as_ref() != Some(S) {
+        if !self.factorised || self.load != *S {
             self.factorise(S)?;
         }
         let n = self.modes.len();
@@ -303,10 +303,7 @@ impl Solver {
     fn factorise(&mut self, S: &DenseSymmetric) -> Result<(), Failure> {
         let n = self.modes.len();
         self.factorised = false;
-        match &mut self.load {
-            Some(load) => load.values_mut().copy_from_slice(S.values()),
-            None => self.load = Some(S.clone()),
-        }
+        self.load.values_mut().copy_from_slice(S.values());
         self.stiff = 0.0;
         for j in 0..n {
             S.apply(&self.modes.shapes[j * n..(j + 1) * n], &mut self.f);

@@ -26,12 +26,12 @@ pub(crate) struct Args {
     read: Vec<PathBuf>,
 }
 
-struct Row {
-    name: String,
-    value: f64,
-    unit: &'static str,
+pub(super) struct Row {
+    pub(super) name: String,
+    pub(super) value: f64,
+    pub(super) unit: &'static str,
     /// What the value must stay below; `None` where the limit is only known beside another program.
-    limit: Option<f64>,
+    pub(super) limit: Option<f64>,
 }
 
 pub(crate) fn run(args: &Args, context: &mut Context) -> anyhow::Result<Status> {
@@ -45,6 +45,7 @@ pub(crate) fn run(args: &Args, context: &mut Context) -> anyhow::Result<Status> 
     rows.extend(small_matrices()?);
     rows.extend(materials()?);
     rows.extend(cubature::rows()?);
+    rows.extend(super::bench_rows::run()?);
     if let Some(peak) = peak_memory_mb() {
         rows.push(Row {
             name: "peak memory of all of this".into(),
@@ -198,7 +199,7 @@ fn materials() -> anyhow::Result<Vec<Row>> {
 }
 
 /// The median time of several runs, seconds.
-fn median<E>(runs: usize, mut work: impl FnMut() -> Result<(), E>) -> Result<f64, E> {
+pub(super) fn median<E>(runs: usize, mut work: impl FnMut() -> Result<(), E>) -> Result<f64, E> {
     let mut times = Vec::with_capacity(runs);
     for _ in 0..runs {
         let start = Instant::now();

@@ -1,0 +1,87 @@
+//! A live model takes memory when it is made and when a hand grabs it, and never in a step.
+#![expect(unsafe_code, reason = "a global allocator is unsafe to implement; this one counts and passes on")]
+#![expect(non_snake_case, reason = "K and M are the papers' letters")]
+
+use std::alloc::{GlobalAlloc, Layout, System as Heap};
+use std::cell::Cell;
+
+#[path = "reduced/make.rs"]
+#[expect(dead_code, reason = "shared with the other tests, which use all of it")]
+mod make;
+
+use pliant_dynamics::integrator::ALL;
+use pliant_dynamics::{Damping, DampingKind, Settings, State, System};
+use pliant_energy::load::{Loads, Pressure};
+use pliant_linalg::Vec3;
+use pliant_reduce::model::ForceData;
+use pliant_sim::{Live, LiveOptions, Reduced};
+
+struct Counting;
+
+thread_local! {
+    /// Of this thread: the test program has others.
+    static TAKEN: Cell<usize> = const { Cell::new(0) };
+}
+
+// SAFETY: every call goes on to the heap of the standard library unchanged.
+unsafe impl GlobalAlloc for Counting {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        TAKEN.with(|taken| taken.set(taken.get() + 1));
+        // SAFETY: as our caller promises.
+        unsafe { Heap.alloc(layout) }
+    }
+
+    unsafe fn dealloc(&self, at: *mut u8, layout: Layout) {
+        // SAFETY: as our caller promises.
+        unsafe { Heap.dealloc(at, layout) }
+    }
+}
+
+#[global_allocator]
+static HEAP: Counting = Counting;
+
+#[test]
+fn a_thousand_steps_take_no_memory() {
+    let model = make::held(ForceData::Linear, 8);
+    // No reduced model has a projective gradient.
+    for entry in ALL.iter().filter(|entry| entry.name != "quasi-newton-projective") {
+        for kind in [DampingKind::Tangent, DampingKind::Rest] {
+            let damping = Damping { mass: 0.1, stiffness: 1e-3, kind };
+            let gravity = Vec3::new(0.0, -9.81, 0.0);
+            let options =
+                LiveOptions { integrator: entry.name.into(), damping, gravity, ..LiveOptions::default() };
+            let mut live = Live::new(model.clone(), &options).unwrap();
+            let here = Vec3::from(live.vertex(19).unwrap());
+            let hand = live.grab(19, 300.0, here).unwrap();
+            let before = TAKEN.get();
+            for step in 0..1000 {
+                live.drag(hand, here + Vec3::new(0.0, 0.02 * (0.1 * f64::from(step)).sin(), 0.0)).unwrap();
+                live.push(18, Vec3::new(0.0, 0.0, 0.1)).unwrap();
+                // Now and then another length of step, and one that is refused.
+                live.step(if step % 100 == 99 { 0.02 } else { 1.0 / 60.0 }).unwrap();
+                assert!(live.step(-1.0).is_err());
+                live.set_gravity(gravity).unwrap();
+                assert!(live.vertex(19).unwrap()[1].is_finite());
+            }
+            assert_eq!(TAKEN.get() - before, 0, "{}, {kind:?}", entry.name);
+            live.release(hand).unwrap();
+            live.grab(17, 1.0, here).unwrap();
+            assert_eq!(TAKEN.get() - before, 0, "a hand that takes the place of another");
+        }
+    }
+}
+
+#[test]
+fn pressure_takes_memory_only_once() {
+    let model = make::held(ForceData::Linear, 8);
+    let loads = Loads { pressures: vec![Pressure::always(500.0)], ..Loads::default() };
+    for entry in ALL.iter().filter(|entry| entry.name != "quasi-newton-projective") {
+        let mut system = Reduced::new(model.clone(), &loads).unwrap();
+        let mut state = State::at_rest(system.size());
+        let mut integrator = (entry.make)(Settings::default());
+        integrator.step(&mut system, &mut state, 0.01).unwrap();
+        let before = TAKEN.get();
+        (0..20).for_each(|_| assert!(integrator.step(&mut system, &mut state, 0.01).unwrap().converged));
+        assert_eq!(TAKEN.get() - before, 0, "{}", entry.name);
+    }
+}

@@ -1,0 +1,206 @@
+//! A basis that can do everything gives the full answer; any basis gets its loads exactly.
+
+use pliant_dynamics::{System, Tangent};
+use pliant_energy::load::{Loads, NodalForce, Pressure, Spring};
+use pliant_linalg::Vec3;
+use pliant_reduce::model::ForceData;
+use pliant_sim::{Full, Reduced, Scenario};
+
+use crate::make;
+use crate::{difference, motion};
+
+const EVERYTHING: &str = "dt = 0.01\nsteps = 40\ngravity = [0.5, -9.81, 0.0]\n\
+    damping = { mass = 0.2, stiffness = 0.001 }\n\
+    [[force]]\nvertices = [19, 18]\nvalue = [0.0, 0.3, 0.4]\nfrom = 0.05\nto = 0.2\n\
+    [[pressure]]\nvalue = 200.0\nfrom = 0.1\n\
+    [[spring]]\nvertex = 17\nstiffness = 40.0\npath = [[0, 0.4, 0.1, 0.0], [0.3, 0.4, 0.2, 0.1]]\n\
+    [[probe]]\nname = 'tip'\nvertex = 19";
+
+#[test]
+fn the_identity_as_a_basis_gives_the_full_trajectory() {
+    for material in ["stvk", "stable-neo-hookean"] {
+        let mesh = make::bar([4, 1, 1]);
+        let recipe = make::recipe(&mesh, material, Some("x<0%"));
+        let body = recipe.build(mesh.clone()).unwrap();
+        let scenario = Scenario::parse(EVERYTHING, mesh.vertices.len()).unwrap();
+        let basis = make::identity(&body);
+        let model = make::model(mesh, recipe, basis, ForceData::Projected);
+        let mut full = Full::new(body, scenario.loads.clone()).unwrap();
+        let mut reduced = Reduced::new(model, &scenario.loads).unwrap();
+        for integrator in ["newmark", "backward-euler"] {
+            let (truth, u) = motion(&mut full, &scenario, integrator, None).unwrap();
+            let (ours, v) = motion(&mut reduced, &scenario, integrator, None).unwrap();
+            assert!(truth.stopped.is_none() && ours.stopped.is_none(), "{material}, {integrator}");
+            let worst = difference(&u, &v);
+            assert!(worst < 1e-10, "{material}, {integrator}: {worst:.1e} of the peak");
+            let (a, b) = (truth.kinetic[40], ours.kinetic[40]);
+            assert!((a - b).abs() < 1e-9 * a, "{material}, {integrator}: kinetic energy {a} and {b}");
+            assert!((truth.elastic[40] / ours.elastic[40] - 1.0).abs() < 1e-9, "{material}, {integrator}");
+            assert_eq!(truth.probes[0].1.len(), 41);
+            let tip = |r: &pliant_sim::Record| r.probes[0].1[40];
+            assert!((0..3).all(|c| (tip(&truth)[c] - tip(&ours)[c]).abs() < 1e-10), "{integrator}");
+        }
+    }
+}
+
+#[test]
+fn loads_are_projected_exactly_and_belong_together() {
+    let model = make::held(ForceData::Linear, 7);
+    let body = model.body().unwrap();
+    let loads = Loads {
+        gravity: Vec3::new(1.0, -9.81, 0.3),
+        forces: vec![NodalForce {
+            vertices: vec![9, 12, 9],
+            value: Vec3::new(0.1, 2.0, -3.0),
+            from: 0.0,
+            to: 0.5,
+        }],
+        pressures: vec![Pressure::always(800.0), Pressure { value: -3e3, from: 1.0, to: 2.0 }],
+        springs: vec![
+            Spring {
+                vertex: 14,
+                stiffness: 70.0,
+                path: vec![(0.0, Vec3::zeros()), (2.0, Vec3::new(1.0, 2.0, 3.0))],
+            },
+            Spring { vertex: 19, stiffness: 9.0, path: vec![(0.0, Vec3::new(0.4, 0.3, 0.0))] },
+        ],
+    };
+    let mut reduced = Reduced::new(model.clone(), &loads).unwrap();
+    let r = reduced.size();
+    let q: Vec<f64> = (0..r).map(|k| 0.02 * (2.0 * k as f64).sin()).collect();
+    let mut u = vec![0.0; body.size()];
+    model.basis.expand(&q, &mut u);
+    for t in [0.0, 0.7, 1.5, 9.0] {
+        let (mut f, mut wanted, mut p) = (vec![0.0; u.len()], vec![0.0; r], vec![0.0; r]);
+        loads.force(&body, t, &u, &mut f);
+        model.basis.project(&f, &mut wanted);
+        reduced.external_force(t, &q, &mut p);
+        let scale = wanted.iter().fold(0.0, |m: f64, x| m.max(x.abs()));
+        for k in 0..r {
+            assert!((p[k] - wanted[k]).abs() < 1e-13 * scale, "t = {t}, {k}: {} and {}", p[k], wanted[k]);
+        }
+        let (a, b) = (loads.potential(&body, t, &u), reduced.load_potential(t, &q));
+        assert!((a - b).abs() < 1e-12 * (1.0 + a.abs()), "t = {t}: {a} J and {b} J");
+        // The stiffness is minus the derivative of the force; both are at most quadratic, so that this is exact.
+        reduced.linearise(t, &q, Tangent::Exact).unwrap();
+        let S = reduced.load_stiffness().expect("springs").clone();
+        for k in 0..r {
+            let h = 1e-2;
+            let mut at = |x: f64| {
+                let mut q = q.clone();
+                q[k] += x;
+                reduced.external_force(t, &q, &mut p);
+                p.clone()
+            };
+            let (a, b) = (at(h), at(-h));
+            for i in 0..r {
+                let slope = (b[i] - a[i]) / (2.0 * h);
+                let tolerance = 1e-10 * (S.get(k, k) * S.get(i, i)).abs().sqrt() + 1e-8;
+                assert!((slope - S.get(i, k)).abs() < tolerance, "({i}, {k}): {slope} and {}", S.get(i, k));
+            }
+        }
+    }
+}
+
+#[test]
+fn an_initial_state_is_projected_by_mass_and_what_is_lost_is_told() {
+    let model = make::held(ForceData::Linear, 5);
+    let body = model.body().unwrap();
+    let scenario = Scenario::parse("dt = 0.001\nsteps = 1", 20).unwrap();
+    let mut reduced = Reduced::new(model.clone(), &Loads::default()).unwrap();
+    let q = [0.01, -0.02, 0.005, 0.0, 0.003];
+    let (mut inside, mut outside) = (vec![0.0; body.size()], vec![0.0; body.size()]);
+    model.basis.expand(&q, &mut inside);
+    (0..body.size()).for_each(|i| outside[i] = 0.01 * (i as f64).sin());
+    body.dofs().hold(&mut outside);
+    let (record, frames) =
+        motion(&mut reduced, &scenario, "newmark", Some((inside.clone(), outside.clone()))).unwrap();
+    assert!(difference(std::slice::from_ref(&inside), &frames[..1]) < 1e-12);
+    assert!(record.lost[0] < 1e-7, "{:?}", record.lost);
+    assert!(record.lost[1] > 0.1 && record.lost[1] < 1.0, "{:?}", record.lost);
+    // Pythagoras, by mass: what is kept and what is lost make the whole.
+    let mut Mu = vec![0.0; body.size()];
+    body.mass().apply_alike(&outside, &mut Mu);
+    let whole: f64 = outside.iter().zip(&Mu).map(|(u, m)| u * m).sum();
+    let kept = 2.0 * record.kinetic[0];
+    assert!((kept / whole + record.lost[1].powi(2) - 1.0).abs() < 1e-10);
+    let held = (0..body.size()).find(|&i| body.dofs().is_held(i)).unwrap();
+    outside[held] = 1e-3;
+    let error = motion(&mut reduced, &scenario, "newmark", Some((inside, outside))).unwrap_err().to_string();
+    assert!(error.contains("fixed"), "{error}");
+}
+
+#[test]
+fn a_scenario_that_names_a_fixed_vertex_is_refused_by_model_and_body_alike() {
+    let model = make::held(ForceData::Linear, 3);
+    let body = model.body().unwrap();
+    let fixed = (0..20).find(|v| body.dofs().is_held(3 * v)).unwrap();
+    let text = format!("dt = 0.01\nsteps = 1\n[[probe]]\nname = 'wall'\nvertex = {fixed}");
+    let scenario = Scenario::parse(&text, 20).unwrap();
+    let mut full = Full::new(body, Loads::default()).unwrap();
+    let mut reduced = Reduced::new(model, &Loads::default()).unwrap();
+    let subjects: [&mut dyn pliant_sim::Subject; 2] = [&mut full, &mut reduced];
+    for subject in subjects {
+        let error = motion(subject, &scenario, "newmark", None).unwrap_err().to_string();
+        assert!(error.contains(&format!("\"wall\" names vertex {fixed}, which is fixed")), "{error}");
+    }
+}
+
+#[test]
+fn a_free_body_falls() {
+    let mesh = make::bar([3, 1, 1]);
+    let recipe = make::recipe(&mesh, "stvk", None);
+    let basis = make::modes(&recipe.build(mesh.clone()).unwrap(), 4);
+    assert_eq!(basis.rank(), 10, "six rigid motions and four modes");
+    let scenario =
+        Scenario::parse("dt = 0.01\nsteps = 30\ngravity = [0.0, -9.81, 0.0]", mesh.vertices.len()).unwrap();
+    for force in [ForceData::Projected, ForceData::Linear] {
+        let integrators: &[&str] =
+            if force == ForceData::Linear { &["newmark", "modal"] } else { &["newmark"] };
+        let model = make::model(mesh.clone(), recipe.clone(), basis.clone(), force);
+        for integrator in integrators {
+            let mut reduced = Reduced::new(model.clone(), &scenario.loads).unwrap();
+            let (record, frames) = motion(&mut reduced, &scenario, integrator, None).unwrap();
+            assert!(record.stopped.is_none());
+            for (step, u) in frames.iter().enumerate() {
+                let fallen = 0.5 * 9.81 * (0.01 * step as f64).powi(2);
+                for u in u.chunks_exact(3) {
+                    assert!((u[1] + fallen).abs() < 1e-9, "{integrator}, step {step}: {} m", u[1]);
+                    assert!(u[0].abs() < 1e-9 && u[2].abs() < 1e-9, "{integrator}, step {step}: {u:?}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn two_runs_give_the_same_bits() {
+    let scenario = Scenario::parse(EVERYTHING, 20).unwrap();
+    for (force, integrator) in
+        [(ForceData::Projected, "newmark"), (ForceData::Linear, "modal"), (ForceData::Linear, "quasi-newton")]
+    {
+        let bits = || {
+            let model = make::held(force.clone(), 6);
+            let mut reduced = Reduced::new(model, &scenario.loads).unwrap();
+            let (record, frames) = motion(&mut reduced, &scenario, integrator, None).unwrap();
+            assert!(record.stopped.is_none(), "{integrator}: {:?}", record.stopped);
+            frames.concat().iter().map(|x| x.to_bits()).collect::<Vec<u64>>()
+        };
+        assert!(bits() == bits(), "{integrator}");
+    }
+}
+
+#[test]
+fn a_model_whose_parts_do_not_fit_is_refused() {
+    let model = make::held(ForceData::Linear, 4);
+    let mut wrong = (*model).clone();
+    wrong.mass = make::diagonal(3, 1.0);
+    let error = Reduced::new(wrong.into(), &Loads::default()).map(drop).unwrap_err().to_string();
+    assert!(error.contains("do not fit together"), "{error}");
+    let mut wrong = (*model).clone();
+    wrong.mass = make::diagonal(4, -1.0);
+    let error = Reduced::new(wrong.into(), &Loads::default()).map(drop).unwrap_err().to_string();
+    assert!(error.contains("not positive definite"), "{error}");
+    let nowhere = Loads { forces: vec![NodalForce::always(vec![20], Vec3::x())], ..Loads::default() };
+    assert!(Reduced::new(model, &nowhere).is_err());
+}

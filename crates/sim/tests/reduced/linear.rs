@@ -1,0 +1,58 @@
+//! The exact oscillators of a linear model.
+
+use pliant_reduce::model::ForceData;
+use pliant_sim::{Reduced, Scenario};
+
+use crate::make;
+use crate::{difference, motion};
+
+#[test]
+fn a_load_that_stands_still_is_met_by_the_formula() {
+    // From rest under a constant p: q = p/λ (1 − cos √λ t) of each mode.
+    let model = make::held(ForceData::Linear, 6);
+    let scenario = Scenario::parse("dt = 0.02\nsteps = 50\ngravity = [0.0, -9.81, 2.0]", 20).unwrap();
+    let mut reduced = Reduced::new(model.clone(), &scenario.loads).unwrap();
+    let (_, frames) = motion(&mut reduced, &scenario, "modal", None).unwrap();
+    let exact: Vec<Vec<f64>> = (0..=50)
+        .map(|step| {
+            let t = 0.02 * f64::from(step);
+            let q = (0..6).map(|k| {
+                let p = -9.81 * model.gravity[1][k] + 2.0 * model.gravity[2][k];
+                let lambda = model.stiffness.get(k, k);
+                p / lambda * (1.0 - (lambda.sqrt() * t).cos())
+            });
+            let mut u = vec![0.0; model.basis.size()];
+            model.basis.expand(&q.collect::<Vec<f64>>(), &mut u);
+            u
+        })
+        .collect();
+    let worst = difference(&exact, &frames);
+    assert!(worst < 1e-9, "{worst:.1e}");
+}
+
+#[test]
+fn a_fine_newmark_comes_to_the_same_place_under_springs_and_windows() {
+    let text = "gravity = [0.0, -9.81, 0.0]\ndamping = { mass = 0.3, stiffness = 0.004 }\n\
+        [[spring]]\nvertex = 19\nstiffness = 2000.0\npath = [[0, 0.4, 0.1, 0.0]]";
+    let model = make::held(ForceData::Linear, 6);
+    let at = |integrator: &str, dt: f64| {
+        let steps = (0.5 / dt).round();
+        let scenario = Scenario::parse(&format!("dt = {dt}\nsteps = {steps}\n{text}"), 20).unwrap();
+        let mut reduced = Reduced::new(model.clone(), &scenario.loads).unwrap();
+        let (record, mut frames) = motion(&mut reduced, &scenario, integrator, None).unwrap();
+        assert!(record.stopped.is_none(), "{integrator}");
+        vec![frames.pop().unwrap()]
+    };
+    let fine = at("newmark", 1e-4);
+    // First order in the spring, which is a load.
+    let (coarse, half) = (difference(&fine, &at("modal", 1e-3)), difference(&fine, &at("modal", 5e-4)));
+    assert!(coarse < 0.02 && (coarse / half - 2.0).abs() < 0.3, "{coarse:.2e} → {half:.2e}");
+}
+
+#[test]
+fn modal_is_refused_where_forces_are_not_linear() {
+    let scenario = Scenario::parse("dt = 0.02\nsteps = 5", 20).unwrap();
+    let mut reduced = Reduced::new(make::held(ForceData::Projected, 3), &scenario.loads).unwrap();
+    let error = motion(&mut reduced, &scenario, "modal", None).unwrap_err().to_string();
+    assert!(error.contains("--forces linear"), "{error}");
+}

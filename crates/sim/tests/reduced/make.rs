@@ -1,0 +1,78 @@
+//! Small bodies and their models.
+#![expect(unreachable_pub, reason = "two test programs share this file")]
+
+use std::sync::Arc;
+
+use pliant_energy::{Body, Recipe, Tangent};
+use pliant_linalg::{DenseSymmetric, Vec3, ignore_progress};
+use pliant_mesh::{MeshData, select, shapes};
+use pliant_reduce::force::projected::project_matrix;
+use pliant_reduce::model::{Facts, ForceData};
+use pliant_reduce::{Basis, Model, linear_modes};
+
+/// A bar of 0.4 m along x.
+pub fn bar(cells: [usize; 3]) -> MeshData {
+    shapes::bar(Vec3::new(0.4, 0.1, 0.1), cells).into_data()
+}
+
+pub fn recipe(mesh: &MeshData, material: &str, fix: Option<&str>) -> Recipe {
+    let fixed = fix.iter().map(|spec| select::select(mesh, spec).expect("a selection")).collect();
+    Recipe { material: Some(material.into()), young: Some(1e5), fixed, ..Recipe::default() }
+}
+
+/// A model of any basis, its matrices by projection.
+pub fn model(mesh: MeshData, recipe: Recipe, basis: Basis, force: ForceData) -> Arc<Model> {
+    let body = recipe.build(mesh.clone()).expect("a sound body");
+    let (size, r) = (body.size(), basis.rank());
+    let columns: Vec<f64> = (0..r).flat_map(|k| basis.column(k)).collect();
+    let mut K = body.zero_matrix();
+    body.stiffness(&vec![0.0; size], Tangent::Exact, &mut K).expect("defined at rest");
+    let mut M = body.zero_matrix();
+    M.add_alike(1.0, body.mass());
+    let gravity = [0, 1, 2].map(|d| {
+        let mut f = vec![0.0; size];
+        body.vertex_masses().iter().enumerate().for_each(|(v, m)| f[3 * v + d] = *m);
+        let mut p = vec![0.0; r];
+        basis.project(&f, &mut p);
+        p
+    });
+    Arc::new(Model {
+        mass: project_matrix(&M, &columns),
+        stiffness: project_matrix(&K, &columns),
+        gravity,
+        mesh,
+        recipe,
+        basis,
+        force,
+        facts: Facts::default(),
+    })
+}
+
+/// U = I on the free numbers.
+pub fn identity(body: &Body) -> Basis {
+    let free = body.dofs().free();
+    let mut columns = vec![0.0; body.size() * free.len()];
+    free.iter().enumerate().for_each(|(k, &i)| columns[k * body.size() + i as usize] = 1.0);
+    Basis::from_columns(&columns, body.size())
+}
+
+/// Linear modes, after the rigid ones where there are such.
+pub fn modes(body: &Body, count: usize) -> Basis {
+    let modes = linear_modes(body, count, &mut ignore_progress).expect("enough modes");
+    let mut columns: Vec<f64> = modes.rigid.concat();
+    columns.extend(&modes.shapes);
+    Basis::from_columns(&columns, body.size())
+}
+
+/// A held bar in its lowest modes.
+pub fn held(force: ForceData, count: usize) -> Arc<Model> {
+    let mesh = bar([4, 1, 1]);
+    let recipe = recipe(&mesh, "stvk", Some("x<0%"));
+    let basis = modes(&recipe.build(mesh.clone()).expect("a sound body"), count);
+    model(mesh, recipe, basis, force)
+}
+
+/// The DenseSymmetric of one number, for models that are wrong on purpose.
+pub fn diagonal(r: usize, x: f64) -> DenseSymmetric {
+    DenseSymmetric::from_upper(r, |i, j| if i == j { x } else { 0.0 })
+}
