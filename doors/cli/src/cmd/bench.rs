@@ -1,5 +1,7 @@
 //! `pliant bench`: our performance table on this machine, every figure as a ratio to a limit.
 
+mod cubic;
+
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -42,6 +44,7 @@ pub(crate) fn run(args: &Args, context: &mut Context) -> anyhow::Result<Status> 
     rows.push(embedding()?);
     rows.extend(small_matrices()?);
     rows.extend(materials()?);
+    rows.extend(cubic::rows()?);
     if let Some(peak) = peak_memory_mb() {
         rows.push(Row {
             name: "peak memory of all of this".into(),
