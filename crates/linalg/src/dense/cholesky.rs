@@ -85,8 +85,13 @@ fn read(row: &[f64], n: usize) -> Quad {
         Some(four) => Quad(*four),
         None => {
             let mut quad = Quad::default();
+            // Not a copy of so many: that would be a call.
             let rest = &row[4 * n..];
-            quad.0[..rest.len()].copy_from_slice(rest);
+            for k in 0..3 {
+                if k < rest.len() {
+                    quad.0[k] = rest[k];
+                }
+            }
             quad
         }
     }

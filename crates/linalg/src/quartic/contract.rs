@@ -150,7 +150,7 @@ impl<'a, W: Wide> Columns<'a, W> {
 
     /// What has x and y alone, or once more.
     #[inline(always)]
-    fn finish<'c, const FIRST: bool>(self, wide: W, c: &'c [Quad]) -> &'c [Quad] {
+    fn finish<const FIRST: bool>(self, wide: W, c: &[Quad]) -> &[Quad] {
         let Self { mut xx, mut xy, mut yy, qx, qy, q, corner_x, corner_y, row_x, row_y } = self;
         let zero = wide.splat(0.0);
         let (qx2, qy2) = (wide.add(qx, qx), wide.add(qy, qy));

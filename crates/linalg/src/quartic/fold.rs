@@ -188,6 +188,13 @@ fn write(entries: &[f64; 4], row: &mut [f64], n: usize) {
     let row = &mut row[4 * n..];
     match row.first_chunk_mut::<4>() {
         Some(row) => *row = *entries,
-        None => row.copy_from_slice(&entries[..row.len()]),
+        None => {
+            // Not a copy of so many: that would be a call.
+            for k in 0..3 {
+                if k < row.len() {
+                    row[k] = entries[k];
+                }
+            }
+        }
     }
 }

@@ -1,6 +1,8 @@
 //! `pliant bench`: our performance table on this machine, every figure as a ratio to a limit.
 
 mod cubature;
+mod cubic;
+mod product;
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -24,7 +26,23 @@ pub(crate) struct Args {
     /// Also measure reading this file (repeatable).
     #[arg(long, value_name = "FILE")]
     read: Vec<PathBuf>,
+    /// Only these: mesh, matrices, materials, cubature, product or cubic (repeatable).
+    #[arg(long, value_name = "GROUP")]
+    only: Vec<String>,
 }
+
+/// Rows that belong together.
+type Group = (&'static str, fn() -> anyhow::Result<Vec<Row>>);
+
+/// What is measured, in the order of the table.
+const GROUPS: &[Group] = &[
+    ("mesh", meshes),
+    ("matrices", small_matrices),
+    ("materials", materials),
+    ("cubature", cubature::rows),
+    ("product", product::rows),
+    ("cubic", cubic::rows),
+];
 
 pub(super) struct Row {
     pub(super) name: String,
@@ -39,13 +57,15 @@ pub(crate) fn run(args: &Args, context: &mut Context) -> anyhow::Result<Status> 
     for file in &args.read {
         rows.push(reading(file)?);
     }
-    rows.extend(doctors()?);
-    rows.extend(solid()?);
-    rows.push(embedding()?);
-    rows.extend(small_matrices()?);
-    rows.extend(materials()?);
-    rows.extend(cubature::rows()?);
-    rows.extend(super::bench_rows::run()?);
+    if let Some(unknown) = args.only.iter().find(|name| GROUPS.iter().all(|(group, _)| group != name)) {
+        let known: Vec<&str> = GROUPS.iter().map(|(name, _)| *name).collect();
+        anyhow::bail!("--only {unknown}: expected one of {}", known.join(", "));
+    }
+    for (name, group) in GROUPS {
+        if args.only.is_empty() || args.only.iter().any(|only| only == name) {
+            rows.extend(group()?);
+        }
+    }
     if let Some(peak) = peak_memory_mb() {
         rows.push(Row {
             name: "peak memory of all of this".into(),
@@ -87,6 +107,14 @@ fn reading(file: &Path) -> anyhow::Result<Row> {
     let name = file.file_name().and_then(|n| n.to_str()).context("the file has a name")?;
     let value = median(5, || io::load(file).map(drop))?;
     Ok(Row { name: format!("reading {name}"), value, unit: "s", limit: None })
+}
+
+/// What is wrong with a mesh, a solid of a surface, a surface tied to it.
+fn meshes() -> anyhow::Result<Vec<Row>> {
+    let mut rows = doctors()?;
+    rows.extend(solid()?);
+    rows.push(embedding()?);
+    Ok(rows)
 }
 
 /// An ordinary surface, one that passes through itself, and one that is a trap: a fan whose boxes all overlap.

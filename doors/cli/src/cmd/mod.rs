@@ -7,7 +7,6 @@ use crate::context::{Context, Status};
 mod bench;
 mod build;
 mod compare;
-mod bench_rows;
 mod completions;
 pub(crate) mod demo;
 mod energy;

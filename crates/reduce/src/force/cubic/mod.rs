@@ -5,8 +5,8 @@
 //! ```
 //! (000 section 3.1.) The tensors are fully symmetric, so that one number stands for all orders of its indices. Energy,
 //! force and stiffness come out of one contraction ([`pliant_linalg::quartic`]), which costs r⁴/8 multiply-adds: with
-//! more than a hundred coordinates, and for every other material, `cubature` is the force to use. Source: BJ05 in
-//! docs/papers.md.
+//! more than a hundred coordinates, and for every other material, `cubature` is the force to use.
+//! Source: BJ05 in docs/papers.md.
 
 mod precompute;
 mod strain;

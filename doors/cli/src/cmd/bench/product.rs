@@ -2,9 +2,9 @@
 
 use std::hint::black_box;
 
-use pliant::linalg::rows;
+use pliant::linalg::rows as product;
 
-use super::bench::{Row, median};
+use super::{Row, median};
 
 /// 100,000 vertices, 60 coordinates: 144 MB.
 const VERTICES: usize = 100_000;
@@ -13,7 +13,7 @@ const RANK: usize = 60;
 /// The product may take so much of the time that reading U takes: 80 % of the bandwidth.
 const SHARE: f64 = 1.0 / 0.8;
 
-pub(super) fn run() -> anyhow::Result<Vec<Row>> {
+pub(super) fn rows() -> anyhow::Result<Vec<Row>> {
     let basis: Vec<f64> = (0..3 * VERTICES * RANK).map(|k| (k % 1009) as f64 * 1e-3 - 0.5).collect();
     let q: Vec<f64> = (0..RANK).map(|k| (k as f64).sin()).collect();
     let (mut u, mut p) = (vec![0.0; 3 * VERTICES], vec![0.0; RANK]);
@@ -22,11 +22,11 @@ pub(super) fn run() -> anyhow::Result<Vec<Row>> {
         anyhow::Ok(())
     })?;
     let expand = median(9, || {
-        rows::expand(black_box(&basis), &q, &mut u);
+        product::expand(black_box(&basis), &q, &mut u);
         anyhow::Ok(())
     })?;
     let project = median(9, || {
-        rows::project(black_box(&basis), &u, &mut p);
+        product::project(black_box(&basis), &u, &mut p);
         anyhow::Ok(())
     })?;
     let bytes = (8 * basis.len()) as f64;
