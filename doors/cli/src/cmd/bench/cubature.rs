@@ -30,13 +30,13 @@ pub(super) fn rows() -> anyhow::Result<Vec<Row>> {
         let tets = 6 * cells.iter().product::<usize>();
         let mut random = Random(7);
         let q: Vec<f64> = (0..RANK).map(|_| 0.01 * random.symmetric()).collect();
-        let (mut f, mut K) = (vec![0.0; RANK], DenseSymmetric::zeros(RANK));
+        let (mut f, mut stiffness) = (vec![0.0; RANK], DenseSymmetric::zeros(RANK));
         let seconds = median(301, || force.force(&q, &mut f))?;
         // Three times the floor; where rotations are needed, what those cost besides (100 ns each, and some).
         let limit = force_floor * if svd { 3.0 * 65.0 / 45.0 } else { 3.0 };
         let name = format!("cubature {material}, force, of {tets} tets");
         rows.push(Row { name, value: seconds * 1e6, unit: "µs", limit: Some(limit) });
-        let seconds = median(51, || force.stiffness(&q, Tangent::Exact, &mut K))?;
+        let seconds = median(51, || force.stiffness(&q, Tangent::Exact, &mut stiffness))?;
         let name = format!("cubature {material}, stiffness, of {tets} tets");
         rows.push(Row { name, value: seconds * 1e6, unit: "µs", limit: Some(3.0 * stiffness_floor) });
     }
