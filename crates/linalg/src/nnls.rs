@@ -161,8 +161,8 @@ impl State {
             row[i] = (self.gram[j * n + k] - dot(&above[..i], &row[..i])) / above[i];
         }
         let pivot = self.gram[j * n + j] - dot(&row[..p], &row[..p]);
-        // Not "≤": NaN is no pivot.
-        if !(pivot > DEPENDENT) {
+        // NaN is no pivot either.
+        if pivot.is_nan() || pivot <= DEPENDENT {
             return false;
         }
         row[p] = pivot.sqrt();

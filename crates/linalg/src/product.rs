@@ -19,7 +19,7 @@ pub struct Dense<'a> {
 impl<'a> Dense<'a> {
     /// Columns of `rows` numbers each, one after the other.
     pub fn new(values: &'a [f64], rows: usize) -> Self {
-        let columns = if rows == 0 { 0 } else { values.len() / rows };
+        let columns = values.len().checked_div(rows).unwrap_or(0);
         assert_eq!(values.len(), rows * columns, "whole columns");
         Self { values, rows, columns, stride: rows, transposed: false }
     }

@@ -13,25 +13,27 @@ use pulp::{Arch, Simd, WithSimd};
 
 use crate::DenseSymmetric;
 
+/// Columns whose numbers lie together: those of a register, or of a few.
+const COLUMNS: usize = 4;
+
 /// Numbers in a cache line.
 const LINE: usize = 8;
 
 /// The most rows a block may have.
 const MOST: usize = 9;
 
-/// Rows of B whose H B is kept at a time: with as many rows of B it fits the second cache.
-const STRETCH: usize = 144;
+/// Blocks whose H B is kept at a time: with their rows of B it fits the second cache.
+const STRETCH: usize = 16;
 
-/// Vectors of 4 numbers that a tile of K is wide.
+/// Registers of columns that a tile of K is wide.
 const WIDE: usize = 3;
 
-/// Blocks of up to nine rows, all of r columns; each row starts on a cache line.
+/// Blocks of up to nine rows, all of r columns. A block lies in memory four columns after four columns, each with all of
+/// its rows: every product runs through it from one end to the other.
 #[derive(Debug)]
 pub struct RowBlocks {
     columns: usize,
-    /// Numbers from one row to the next: an odd number of cache lines, so that rows do not crowd a few sets of the cache.
-    stride: usize,
-    /// Where the first row starts: on a cache line.
+    /// Where the first block starts: on a cache line.
     start: usize,
     values: Vec<f64>,
     /// The first row of each block, and the number of all rows.
@@ -41,9 +43,12 @@ pub struct RowBlocks {
 /// What [`RowBlocks::stiffness`] works in.
 #[derive(Clone, Debug)]
 pub struct Workspace {
+    /// Numbers from one row to the next of the two below: an odd number of cache lines, so that rows do not crowd a few
+    /// sets of the cache.
+    stride: usize,
     /// H B of some blocks.
     product: Vec<f64>,
-    /// K, `stride` numbers a row.
+    /// K.
     sum: Vec<f64>,
 }
 
@@ -55,14 +60,18 @@ impl RowBlocks {
             assert!([3, 6, MOST].contains(&height), "blocks of 3, 6 or 9 rows");
             first.push(first[first.len() - 1] + height);
         }
-        let rows = first[heights.len()];
-        let stride = LINE * (columns.div_ceil(LINE) | 1);
-        let mut values = vec![0.0; rows * stride + LINE];
+        let padded = columns.next_multiple_of(COLUMNS);
+        let mut values = vec![0.0; first[heights.len()] * padded + LINE];
         let start = values.as_ptr().align_offset(LINE * size_of::<f64>()).min(LINE);
-        for (i, into) in values[start..].chunks_exact_mut(stride).take(rows).enumerate() {
-            into[..columns].copy_from_slice(row(i).as_ref());
+        for (&begin, &height) in first.iter().zip(heights) {
+            let block = &mut values[start + begin * padded..][..height * padded];
+            for k in 0..height {
+                for (j, &x) in row(begin + k).as_ref()[..columns].iter().enumerate() {
+                    block[place(height, k, j)] = x;
+                }
+            }
         }
-        Self { columns, stride, start, values, first }
+        Self { columns, start, values, first }
     }
 
     /// r.
@@ -72,7 +81,7 @@ impl RowBlocks {
 
     /// Numbers that a vector of r numbers must have room for, the last ones zero: `q` and `f` below.
     pub fn padded(&self) -> usize {
-        self.stride
+        self.columns.next_multiple_of(COLUMNS)
     }
 
     /// How many blocks there are.
@@ -85,27 +94,32 @@ impl RowBlocks {
         self.first[c + 1] - self.first[c]
     }
 
-    /// Row k of block c, r numbers.
-    pub fn row(&self, c: usize, k: usize) -> &[f64] {
-        &self.block(c)[k * self.stride..][..self.columns]
+    /// Entry (k, j) of block c.
+    pub fn get(&self, c: usize, k: usize, j: usize) -> f64 {
+        assert!(k < self.height(c) && j < self.columns, "an entry of the block");
+        self.block(c)[place(self.height(c), k, j)]
     }
 
     /// out\[i\] = B_c q for c = first + i: the numbers past the block's height are left as they are.
     pub fn apply(&self, first: usize, q: &[f64], out: &mut [[f64; MOST]]) {
-        assert_eq!(q.len(), self.stride, "a vector with its padding");
+        assert_eq!(q.len(), self.padded(), "a vector with its padding");
         Arch::new().dispatch(Apply { blocks: self, first, q, out });
     }
 
-    /// f ← f + Σ_i B_cᵀ g\[i\] for c = first + i.
+    /// f ← f + Σ_i B_cᵀ g\[i\] for c = first + i; the last one first: after [`RowBlocks::apply`] it is still in the cache.
     pub fn add_transposed(&self, first: usize, g: &[[f64; MOST]], f: &mut [f64]) {
-        assert_eq!(f.len(), self.stride, "a vector with its padding");
+        assert_eq!(f.len(), self.padded(), "a vector with its padding");
         Arch::new().dispatch(AddTransposed { blocks: self, first, g, f });
     }
 
     /// Room for [`RowBlocks::stiffness`].
     pub fn workspace(&self) -> Workspace {
-        let rows = self.columns.next_multiple_of(4);
-        Workspace { product: vec![0.0; STRETCH * self.stride], sum: vec![0.0; rows * self.stride] }
+        let stride = LINE * (self.columns.div_ceil(LINE) | 1);
+        Workspace {
+            stride,
+            product: vec![0.0; STRETCH * MOST * stride],
+            sum: vec![0.0; self.padded() * stride],
+        }
     }
 
     /// K = Σ_c B_cᵀ H_c B_c. `fill(first, H)` writes the symmetric matrices of the blocks from `first` on.
@@ -120,26 +134,32 @@ impl RowBlocks {
     ) -> Result<(), E> {
         assert_eq!(out.size(), self.columns, "a matrix as wide as the blocks");
         work.sum.fill(0.0);
-        let mut H = [[[0.0; MOST]; MOST]; STRETCH / MOST];
+        let mut H = [[[0.0; MOST]; MOST]; STRETCH];
         let mut begin = 0;
         while begin < self.count() {
-            let end = (begin + STRETCH / MOST).min(self.count());
-            let H = &mut H[..end - begin];
+            let H = &mut H[..STRETCH.min(self.count() - begin)];
             fill(begin, H)?;
             Arch::new().dispatch(AddStiffness { blocks: self, begin, H, work });
-            begin = end;
+            begin += H.len();
         }
         let r = self.columns;
         for (i, row) in out.values_mut().chunks_exact_mut(r.max(1)).enumerate() {
-            row[i..].copy_from_slice(&work.sum[i * self.stride + i..i * self.stride + r]);
+            row[i..].copy_from_slice(&work.sum[i * work.stride + i..i * work.stride + r]);
         }
         Ok(())
     }
 
     #[inline(always)]
     fn block(&self, c: usize) -> &[f64] {
-        &self.values[self.start + self.first[c] * self.stride..self.start + self.first[c + 1] * self.stride]
+        let padded = self.padded();
+        &self.values[self.start + self.first[c] * padded..self.start + self.first[c + 1] * padded]
     }
+}
+
+/// Where entry (k, j) of a block of this height lies.
+#[inline(always)]
+fn place(height: usize, k: usize, j: usize) -> usize {
+    (j / COLUMNS * height + k) * COLUMNS + j % COLUMNS
 }
 
 struct Apply<'a> {
@@ -154,6 +174,7 @@ impl WithSimd for Apply<'_> {
 
     #[inline(always)]
     fn with_simd<S: Simd>(self, simd: S) {
+        const { assert!(S::F64_LANES <= COLUMNS, "registers no wider than the columns that lie together") };
         let q = S::as_simd_f64s(self.q).0;
         for (i, out) in self.out.iter_mut().enumerate() {
             let block = S::as_simd_f64s(self.blocks.block(self.first + i)).0;
@@ -169,12 +190,13 @@ impl WithSimd for Apply<'_> {
 /// The products of N rows with q.
 #[inline(always)]
 fn dots<S: Simd, const N: usize>(simd: S, block: &[S::f64s], q: &[S::f64s], out: &mut [f64; MOST]) {
-    let width = q.len();
-    let block = &block[..N * width];
+    let parts = COLUMNS / S::F64_LANES;
     let mut sums = [simd.splat_f64s(0.0); N];
-    for j in 0..width {
+    for (block, q) in block.chunks_exact(N * parts).zip(q.chunks_exact(parts)) {
         for k in 0..N {
-            sums[k] = simd.mul_add_e_f64s(block[k * width + j], q[j], sums[k]);
+            for p in 0..parts {
+                sums[k] = simd.mul_add_e_f64s(block[k * parts + p], q[p], sums[k]);
+            }
         }
     }
     for k in 0..N {
@@ -195,7 +217,7 @@ impl WithSimd for AddTransposed<'_> {
     #[inline(always)]
     fn with_simd<S: Simd>(self, simd: S) {
         let f = S::as_mut_simd_f64s(self.f).0;
-        for (i, g) in self.g.iter().enumerate() {
+        for (i, g) in self.g.iter().enumerate().rev() {
             let block = S::as_simd_f64s(self.blocks.block(self.first + i)).0;
             match self.blocks.height(self.first + i) {
                 3 => combine::<S, 3>(simd, block, g, f),
@@ -209,19 +231,20 @@ impl WithSimd for AddTransposed<'_> {
 /// f ← f + Σ_k g_k row_k over N rows.
 #[inline(always)]
 fn combine<S: Simd, const N: usize>(simd: S, block: &[S::f64s], g: &[f64; MOST], f: &mut [S::f64s]) {
-    let width = f.len();
-    let block = &block[..N * width];
+    let parts = COLUMNS / S::F64_LANES;
     let mut factors = [simd.splat_f64s(0.0); N];
     for k in 0..N {
         factors[k] = simd.splat_f64s(g[k]);
     }
-    for j in 0..width {
-        // Two sums: one alone would wait for each of its nine additions.
-        let mut sums = [f[j], simd.splat_f64s(0.0)];
-        for k in 0..N {
-            sums[k % 2] = simd.mul_add_e_f64s(factors[k], block[k * width + j], sums[k % 2]);
+    for (block, f) in block.chunks_exact(N * parts).zip(f.chunks_exact_mut(parts)) {
+        for p in 0..parts {
+            // Three sums: one alone would wait for each of its nine additions.
+            let mut sums = [f[p], simd.splat_f64s(0.0), simd.splat_f64s(0.0)];
+            for k in 0..N {
+                sums[k % 3] = simd.mul_add_e_f64s(factors[k], block[k * parts + p], sums[k % 3]);
+            }
+            f[p] = simd.add_f64s(simd.add_f64s(sums[0], sums[1]), sums[2]);
         }
-        f[j] = simd.add_f64s(sums[0], sums[1]);
     }
 }
 
@@ -238,34 +261,31 @@ impl WithSimd for AddStiffness<'_> {
     #[inline(always)]
     fn with_simd<S: Simd>(self, simd: S) {
         let Self { blocks, begin, H, work } = self;
-        let stride = blocks.stride;
-        let width = stride / S::F64_LANES;
+        let width = work.stride / S::F64_LANES;
+        let first = |c: usize| blocks.first[c] - blocks.first[begin];
+        let product = S::as_mut_simd_f64s(&mut work.product).0;
         for (i, H) in H.iter().enumerate() {
             let c = begin + i;
             let block = S::as_simd_f64s(blocks.block(c)).0;
-            let row = blocks.first[c] - blocks.first[begin];
-            let into = S::as_mut_simd_f64s(&mut work.product[row * stride..]).0;
+            let into = &mut product[first(c) * width..first(c + 1) * width];
             match blocks.height(c) {
                 3 => small_product::<S, 3>(simd, H, block, into, width),
                 6 => small_product::<S, 6>(simd, H, block, into, width),
                 _ => small_product::<S, 9>(simd, H, block, into, width),
             }
         }
-        let rows = blocks.first[begin + H.len()] - blocks.first[begin];
-        let B = &blocks.values[blocks.start + blocks.first[begin] * stride..][..rows * stride];
-        let HB = S::as_simd_f64s(&work.product[..rows * stride]).0;
-        let sum = S::as_mut_simd_f64s(&mut work.sum).0;
         let used = blocks.columns.div_ceil(S::F64_LANES);
         let mut j = 0;
         while j < used {
             let tile = WIDE.min(used - j);
             // Rows of K that reach into these columns from above the diagonal.
             let last = ((j + tile) * S::F64_LANES).min(blocks.columns);
-            for i in (0..last).step_by(4) {
+            for i in (0..last).step_by(COLUMNS) {
+                let range = begin..begin + H.len();
                 match tile {
-                    1 => tile_of::<S, 1>(simd, B, HB, sum, i, j, width, stride),
-                    2 => tile_of::<S, 2>(simd, B, HB, sum, i, j, width, stride),
-                    _ => tile_of::<S, 3>(simd, B, HB, sum, i, j, width, stride),
+                    1 => tile_of::<S, 1>(simd, blocks, range, work, i, j),
+                    2 => tile_of::<S, 2>(simd, blocks, range, work, i, j),
+                    _ => tile_of::<S, 3>(simd, blocks, range, work, i, j),
                 }
             }
             j += tile;
@@ -273,7 +293,7 @@ impl WithSimd for AddStiffness<'_> {
     }
 }
 
-/// H B_c of N rows.
+/// H B_c of N rows, row by row.
 #[inline(always)]
 fn small_product<S: Simd, const N: usize>(
     simd: S,
@@ -282,46 +302,52 @@ fn small_product<S: Simd, const N: usize>(
     into: &mut [S::f64s],
     width: usize,
 ) {
-    let (block, into) = (&block[..N * width], &mut into[..N * width]);
-    for j in 0..width {
-        let mut column = [simd.splat_f64s(0.0); N];
-        for k in 0..N {
-            column[k] = block[k * width + j];
-        }
-        for i in 0..N {
-            let mut sum = simd.mul_f64s(simd.splat_f64s(H[i][0]), column[0]);
-            for k in 1..N {
-                sum = simd.mul_add_e_f64s(simd.splat_f64s(H[i][k]), column[k], sum);
+    let parts = COLUMNS / S::F64_LANES;
+    for (chunk, block) in block.chunks_exact(N * parts).enumerate() {
+        for p in 0..parts {
+            let mut column = [simd.splat_f64s(0.0); N];
+            for k in 0..N {
+                column[k] = block[k * parts + p];
             }
-            into[i * width + j] = sum;
+            for i in 0..N {
+                let mut sum = simd.mul_f64s(simd.splat_f64s(H[i][0]), column[0]);
+                for k in 1..N {
+                    sum = simd.mul_add_e_f64s(simd.splat_f64s(H[i][k]), column[k], sum);
+                }
+                into[i * width + chunk * parts + p] = sum;
+            }
         }
     }
 }
 
-/// K ← K + Bᵀ (H B) for 4 rows from i and N vectors of columns from j on.
+/// K ← K + Bᵀ (H B) for four rows from i on and N registers of columns from j on.
 #[inline(always)]
-#[expect(clippy::too_many_arguments, reason = "a tile of three matrices")]
 fn tile_of<S: Simd, const N: usize>(
     simd: S,
-    B: &[f64],
-    HB: &[S::f64s],
-    sum: &mut [S::f64s],
+    blocks: &RowBlocks,
+    range: std::ops::Range<usize>,
+    work: &mut Workspace,
     i: usize,
     j: usize,
-    width: usize,
-    stride: usize,
 ) {
-    let mut tile = [[simd.splat_f64s(0.0); N]; 4];
-    for (b, hb) in B.chunks_exact(stride).zip(HB.chunks_exact(width)) {
-        let (b, hb) = (&b[i..i + 4], &hb[j..j + N]);
-        for a in 0..4 {
-            let factor = simd.splat_f64s(b[a]);
-            for l in 0..N {
-                tile[a][l] = simd.mul_add_e_f64s(factor, hb[l], tile[a][l]);
+    let width = work.stride / S::F64_LANES;
+    let mut products = S::as_simd_f64s(&work.product).0.chunks_exact(width);
+    let mut tile = [[simd.splat_f64s(0.0); N]; COLUMNS];
+    for c in range {
+        let height = blocks.height(c);
+        let rows = blocks.block(c)[i * height..(i + COLUMNS) * height].as_chunks::<COLUMNS>().0;
+        for (b, product) in rows.iter().zip(&mut products) {
+            let product = &product[j..j + N];
+            for a in 0..COLUMNS {
+                let factor = simd.splat_f64s(b[a]);
+                for l in 0..N {
+                    tile[a][l] = simd.mul_add_e_f64s(factor, product[l], tile[a][l]);
+                }
             }
         }
     }
-    for a in 0..4 {
+    let sum = S::as_mut_simd_f64s(&mut work.sum).0;
+    for a in 0..COLUMNS {
         for l in 0..N {
             let at = (i + a) * width + j + l;
             sum[at] = simd.add_f64s(sum[at], tile[a][l]);
@@ -361,7 +387,7 @@ mod tests {
                         continue;
                     }
                     let row = &all[(first(c) + k) * r..][..r];
-                    assert_eq!(row, blocks.row(c, k));
+                    assert!((0..r).all(|j| row[j] == blocks.get(c, k, j)));
                     close(d[k], row.iter().zip(&q).map(|(a, q)| a * q).sum());
                 }
             }

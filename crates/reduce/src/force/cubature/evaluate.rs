@@ -18,9 +18,9 @@ use super::Cubature;
 use crate::Basis;
 use crate::force::ReducedForce;
 
-/// Components that go through B, the energy and Bᵀ together: their rows fit the second cache, and the energy's batches
-/// are full.
-const GROUP: usize = 8;
+/// Components that go through B, the energy and Bᵀ together: as many as registers have lanes for the energy, and few
+/// enough that most of their rows (10 kB a tet, r = 135) are still in the first cache for Bᵀ.
+const GROUP: usize = 4;
 
 /// The force of a [`Cubature`]. Clones share the numbers.
 #[derive(Clone)]

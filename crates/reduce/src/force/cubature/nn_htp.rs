@@ -33,7 +33,7 @@ use crate::ReduceError;
 const CANDIDATES: usize = 5;
 
 /// The most iterations.
-const ITERATIONS: usize = 30;
+const ITERATIONS: usize = 20;
 
 /// An iteration is an improvement when it takes at least this part off the error; …
 const IMPROVEMENT: f64 = 0.01;
