@@ -61,7 +61,7 @@ pub fn modal_derivatives(
     if pairs.is_empty() {
         return Ok(ModalDerivatives { pairs, shapes: Vec::new() });
     }
-    Progress::stage("factorising").tell(watch)?;
+    Progress::stage("factorising for derivatives").tell(watch)?;
     let mut K = body.zero_matrix();
     body.stiffness(&vec![0.0; size], Tangent::Exact, &mut K).expect("every energy is defined at rest");
     let dofs = pinned(body, &modes.rigid);

@@ -4,11 +4,13 @@
 use std::hint::black_box;
 use std::time::Instant;
 
+use pliant::dynamics;
 use pliant::energy::{Recipe, Tangent};
 use pliant::linalg::{DenseCholesky, DenseSymmetric, Vec3, ignore_progress, probe};
-use pliant::mesh::shapes;
+use pliant::mesh::{select, shapes};
 use pliant::reduce::force::cubic::{Cubic, Polynomial, syrk_operations};
-use pliant::reduce::{Basis, ReducedForce};
+use pliant::reduce::{Basis, Precompute, ReducedForce};
+use pliant::sim::{Live, LiveOptions};
 
 use super::Row;
 
@@ -60,8 +62,8 @@ fn measure() -> anyhow::Result<Vec<Row>> {
             return Err(error.into());
         }
         if rank != 30 {
-            let limit = four_digits(syrk_operations(rank, tets) / peak);
-            let name = format!("polynomial of {tets} tets, r = {rank} (at most 2 × its product)");
+            let limit = four_digits(2.0 * syrk_operations(rank, tets) / peak);
+            let name = format!("polynomial of {tets} tets, r = {rank} (limit: 2 × its product)");
             rows.push(Row { name, value: seconds, unit: "s", limit: Some(limit) });
         }
 
@@ -80,8 +82,12 @@ fn measure() -> anyhow::Result<Vec<Row>> {
                 force.stiffness(q, Tangent::Exact, &mut stiffness).map_or(f64::NAN, |()| stiffness.get(0, 0));
         });
         anyhow::ensure!(black_box(sum).is_finite(), "the cubic force gave numbers that are not finite");
-        let name = format!("cubic E+f+K, r = {rank} (at most {most} × the FMA floor)");
-        rows.push(micro(name, seconds, 2.0 * force.multiply_adds() as f64));
+        let name = format!("cubic E+f+K, r = {rank} (limit: {most} × its multiply-adds)");
+        let floor = 2.0 * force.multiply_adds() as f64;
+        rows.push(micro(name, seconds, most * floor));
+        let step = newmark_step(rank)?;
+        let name = format!("Newmark step with it, one iteration, r = {rank}");
+        rows.push(Row { name, value: step * 1e6, unit: "µs", limit: None });
 
         let matrix =
             DenseSymmetric::from_upper(rank, |i, j| if i == j { rank as f64 } else { 1.0 / (i + j) as f64 });
@@ -93,13 +99,27 @@ fn measure() -> anyhow::Result<Vec<Row>> {
         });
         anyhow::ensure!(x[0] > 0.0, "a positive definite matrix was not factorised");
         let n = rank as f64;
-        rows.push(micro(
-            format!("dense Cholesky and solve, r = {rank}"),
-            seconds,
-            n.powi(3) / 3.0 + 2.0 * n.powi(2),
-        ));
+        let name = format!("dense Cholesky and solve, r = {rank} (limit: 4 × its multiply-adds)");
+        rows.push(micro(name, seconds, 4.0 * (n.powi(3) / 3.0 + 2.0 * n.powi(2))));
     }
     Ok(rows)
+}
+
+/// A held bar in the coordinates of `rank` linear modes, falling: the shortest time of a step, seconds.
+fn newmark_step(rank: usize) -> anyhow::Result<f64> {
+    let bar = shapes::bar(Vec3::new(1.5, 0.6, 0.4), CELLS).into_data();
+    let fixed = vec![select::select(&bar, "x<1%")?];
+    let recipe = Recipe { material: Some("stvk".into()), fixed, ..Recipe::default() };
+    let forces = Some("cubic".to_owned());
+    let precompute = Precompute { basis: "modes".into(), modes: Some(rank), forces, ..Precompute::default() };
+    let made = precompute.build(bar, recipe, &mut ignore_progress)?;
+    let solver = dynamics::Options { iterations: Some(1), ..dynamics::Options::default() };
+    let options = LiveOptions { solver, gravity: Vec3::new(0.0, -9.81, 0.0), ..LiveOptions::default() };
+    let mut live = Live::new(made.model.into(), &options)?;
+    let mut failed = None;
+    let seconds =
+        fastest(1 + 100_000 / rank.pow(3), || failed = failed.take().or(live.step(1.0 / 120.0).err()));
+    failed.map_or(Ok(seconds), |error| Err(error.into()))
 }
 
 /// The shortest time of `work`, seconds, over runs of `batch` for [`SECONDS`], at least three.
