@@ -25,7 +25,8 @@ const PICTURES: &[&[&str]] = &[
 ];
 
 /// What happens to the dinosaur: more gravity than it was made for.
-const SAG: &str = "dt = 0.016666666666666666\nsteps = 18\ngravity = [0.0, -9.81, 0.0]\ndamping = { stiffness = 0.002 }\n";
+const SAG: &str =
+    "dt = 0.016666666666666666\nsteps = 18\ngravity = [0.0, -9.81, 0.0]\ndamping = { stiffness = 0.002 }\n";
 
 /// What the pictures need and the gallery does not keep.
 const PASSING: &[&str] =

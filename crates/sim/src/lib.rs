@@ -11,6 +11,7 @@
 #![expect(non_snake_case, reason = "A, K, L, M are the papers' letters")]
 
 mod alike;
+mod balance;
 pub mod compare;
 mod error;
 pub mod full;

@@ -6,6 +6,7 @@ use pliant_dynamics::integrator::{self, Entry};
 use pliant_dynamics::{State, StepError};
 use pliant_linalg::{Progress, Watch};
 
+use crate::balance::Balance;
 use crate::{Scenario, SimError, Subject};
 
 /// How to step.
@@ -62,8 +63,18 @@ pub struct Record {
     pub unconverged: usize,
     /// The parts of the initial displacement and velocity that the coordinates of the subject cannot have, 0 to 1.
     pub lost: [f64; 2],
+    /// Energy beyond what the first state had and the loads gave, in parts of that; above 1 the motion explodes, although
+    /// every step converged: see [`Record::exploded`].
+    pub gain: f64,
     /// Why it ended early.
     pub stopped: Option<StepError>,
+}
+
+impl Record {
+    /// Whether the body has more than twice the energy that it was given: the steps are too long for the integrator.
+    pub fn exploded(&self) -> bool {
+        self.gain > 1.0
+    }
 }
 
 /// Runs `scenario` on `system`, from `initial` (displacement and velocity, 3n numbers each) or from rest. `frame` sees
@@ -112,6 +123,9 @@ pub fn run(
     };
     integrator::start(system, &mut state, &scenario.damping, scenario.start)?;
     note(&mut record, system, &state, 0, frame);
+    let energy =
+        |record: &Record| record.kinetic[record.kinetic.len() - 1] + record.elastic[record.elastic.len() - 1];
+    let mut balance = Balance::new(system, state.t, &state.q, energy(&record));
     for step in 1..=scenario.steps {
         Progress { stage: "steps", done: step - 1, total: scenario.steps }.tell(watch)?;
         let begin = Instant::now();
@@ -125,6 +139,7 @@ pub fn run(
                 record.halved += usize::from(report.halvings > 0);
                 record.unconverged += usize::from(!report.converged);
                 note(&mut record, system, &state, step, frame);
+                record.gain = balance.note(system, state.t, &state.q, energy(&record));
             }
             Err(
                 error @ (StepError::Setting { .. } | StepError::NoProjectiveGradient | StepError::NotLinear),

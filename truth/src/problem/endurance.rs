@@ -136,7 +136,7 @@ fn endures(
     let mut at_most = f64::INFINITY;
     for step in 0..steps {
         stepper.step(system, &mut state, DT).map_err(|e| format!("step {step}: {e}"))?;
-        let elastic = system.elastic_energy(&state.q).map_err(|e| format!("step {step}: {e}"))?;
+        let elastic = system.elastic_energy(&state.q).map_err(|e| format!("step {step}: {e:?}"))?;
         let energy = elastic + system.kinetic_energy(&state.v);
         // From here on nothing acts, and damping only takes.
         if step == steps / 2 + 1 {

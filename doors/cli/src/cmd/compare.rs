@@ -62,6 +62,11 @@ pub(crate) fn run(args: &Args, context: &mut Context) -> anyhow::Result<Status> 
             ));
         }
     }
+    for (which, record) in [("full", &comparison.full), ("reduced", &comparison.reduced)] {
+        if record.exploded() {
+            warnings.push(format!("{which} run: {}", super::simulate::EXPLODED));
+        }
+    }
     if let Some(path) = &args.output {
         let page =
             report::comparison_page(&args.model, &model, &comparison, &warnings, &mut |p| bar.tell(p))?;
@@ -70,7 +75,7 @@ pub(crate) fn run(args: &Args, context: &mut Context) -> anyhow::Result<Status> 
     drop(bar);
     let microseconds = |seconds: &[f64]| quantile(seconds, 0.5).map(|s| 1e6 * s);
     let of_the_body = &comparison.of_the_body;
-    let diverged = [&comparison.full, &comparison.reduced].map(|r| r.stopped.is_some());
+    let diverged = [&comparison.full, &comparison.reduced].map(|r| r.stopped.is_some() || r.exploded());
     let json = json!({
         "relative_l2_mean": comparison.relative_l2_mean(),
         "relative_l2_max": comparison.relative_l2_max(),

@@ -111,7 +111,7 @@ pub(crate) fn run(args: &Args, context: &mut Context) -> anyhow::Result<Status> 
         None => {}
     }
     drop(bar);
-    let diverged = record.stopped.is_some();
+    let diverged = record.stopped.is_some() || record.exploded();
     let (median, p99) = (stepping::quantile(&record.seconds, 0.5), stepping::quantile(&record.seconds, 0.99));
     let probes: serde_json::Map<_, _> =
         record.probes.iter().map(|(name, path)| (name.clone(), json!(path))).collect();
@@ -128,6 +128,7 @@ pub(crate) fn run(args: &Args, context: &mut Context) -> anyhow::Result<Status> 
         "iterations_per_step": record.iterations,
         "largest_residual": record.residual,
         "halved_steps": record.halved,
+        "energy_gain": record.gain,
         "warnings": warnings,
     });
     context.warn(&warnings);
@@ -178,6 +179,10 @@ fn actor(args: &Args, output: Option<Output<'_>>) -> anyhow::Result<Actor> {
     Ok(Actor { mesh, subject: Box::new(full), basis: None, scenario, warnings })
 }
 
+/// What to say of a run that gained energy.
+pub(crate) const EXPLODED: &str = "the body has more than twice the energy that it was given: the motion explodes although \
+                                   every step converged; take a smaller dt, some damping, or --integrator backward-euler";
+
 /// What a user should know of a run; `full`: coordinates are those of vertices.
 fn remarks(record: &Record, scenario: &Scenario, full: bool) -> Vec<String> {
     let mut warnings = Vec::new();
@@ -193,6 +198,9 @@ fn remarks(record: &Record, scenario: &Scenario, full: bool) -> Vec<String> {
         let done = record.times.len() - 1;
         let place = if full { place(stopped) } else { String::new() };
         warnings.push(format!("{stopped}{place}; {done} of {} steps were done", scenario.steps));
+    }
+    if record.exploded() {
+        warnings.push(EXPLODED.into());
     }
     if record.unconverged > 0 {
         warnings.push(format!(
