@@ -19,6 +19,21 @@ pub enum MassKind {
     Lumped,
 }
 
+impl MassKind {
+    /// The word behind `--mass` and in files.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Consistent => "consistent",
+            Self::Lumped => "lumped",
+        }
+    }
+
+    /// The kind called `name`.
+    pub fn named(name: &str) -> Option<Self> {
+        [Self::Consistent, Self::Lumped].into_iter().find(|kind| kind.name() == name)
+    }
+}
+
 /// The mass over `vertices`, from elements with their own masses (kg). Consistent mass is stored on `pattern`, which
 /// holds all pairs of an element's corners; lumped mass on the diagonal.
 pub fn mass<'a>(

@@ -30,8 +30,8 @@ pub struct Precompute {
     pub modes: Option<usize>,
     /// Coordinates; default: what the basis takes by itself.
     pub rank: Option<usize>,
-    /// A name of [`force::ALL`]; default: `cubic` for St. Venant-Kirchhoff up to [`MOST_CUBIC`] coordinates, else
-    /// `cubature`.
+    /// A name of [`force::ALL`]; default: `cubature` where points or an accuracy are given, `cubic` for St.
+    /// Venant-Kirchhoff up to [`MOST_CUBIC`] coordinates, else `cubature`.
     pub forces: Option<String>,
     /// Cubature points; default three a coordinate, or all components.
     pub points: Option<usize>,
@@ -110,33 +110,23 @@ impl Precompute {
             seed: self.seed,
         };
         // Refused before the modes are computed, which may take minutes.
-        let forces = self.forces.as_deref().map(find_force).transpose()?;
-        if let Some(forces) = forces {
-            (forces.check)(body, &settings)?;
-        }
-        if let Some(accuracy) = self.accuracy
-            && !(accuracy.is_finite() && accuracy > 0.0)
-        {
-            return Err(ReduceError::Request(format!("the accuracy is {accuracy}; expected a number > 0")));
-        }
+        let choice = self.choose(body)?;
+        choice.check(body, self.rank, &settings)?;
         let there = body.dofs().free().len() - body.rigid_count();
         let request = Request { modes: self.modes.unwrap_or(MODES.min(there)), rank: self.rank };
         let built = (entry.make)(body, &request, watch)?;
         let mut warnings = built.warnings;
 
         let rank = built.basis.rank();
-        let stvk = force::cubic::check(body).is_ok();
-        let forces = match forces {
-            Some(forces) => forces,
-            None if stvk && rank <= MOST_CUBIC => find_force("cubic")?,
-            None => {
-                if stvk {
-                    warnings.push(format!(
-                        "with {rank} coordinates the exact polynomial would be slow, so the force is a cubature; \
-                         `--forces cubic` asks for the polynomial"
-                    ));
-                }
-                find_force("cubature")?
+        let forces = match choice {
+            Choice::Of(forces) => forces,
+            Choice::ByRank { small, .. } if rank <= MOST_CUBIC => small,
+            Choice::ByRank { large, .. } => {
+                warnings.push(format!(
+                    "with {rank} coordinates the exact polynomial would be slow, so the force is a cubature; \
+                     `--forces cubic` asks for the polynomial"
+                ));
+                large
             }
         };
         let prepared = (forces.prepare)(body, &built.basis, &settings, watch)?;
@@ -160,6 +150,73 @@ impl Precompute {
     }
 }
 
+/// Which force a body gets.
+enum Choice {
+    Of(&'static force::Entry),
+    /// One up to [`MOST_CUBIC`] coordinates, another beyond; how many there are is known with the basis.
+    ByRank {
+        small: &'static force::Entry,
+        large: &'static force::Entry,
+    },
+}
+
+impl Choice {
+    /// Whether the body can have it, whatever the basis will be; `rank` is the one asked for.
+    fn check(&self, body: &Body, rank: Option<usize>, settings: &Settings) -> Result<(), ReduceError> {
+        match self {
+            Self::Of(forces) => {
+                (forces.check)(body, settings)?;
+                match rank.filter(|_| forces.name == "cubic") {
+                    Some(rank) => force::cubic::check_rank(rank),
+                    None => Ok(()),
+                }
+            }
+            Self::ByRank { small, large } => {
+                // What is asked for decides, where something is; else either may be taken.
+                if rank.is_none_or(|rank| rank <= MOST_CUBIC) {
+                    (small.check)(body, settings)?;
+                }
+                if rank.is_none_or(|rank| rank > MOST_CUBIC) {
+                    (large.check)(body, settings)?;
+                }
+                Ok(())
+            }
+        }
+    }
+}
+
+impl Precompute {
+    /// The force that was named, or that the other options ask for, or that fits the body.
+    fn choose(&self, body: &Body) -> Result<Choice, ReduceError> {
+        let trained = match (self.points, self.accuracy) {
+            (_, Some(accuracy)) if !(accuracy.is_finite() && accuracy > 0.0) => {
+                return Err(ReduceError::Request(format!(
+                    "the accuracy is {accuracy}; expected a number > 0"
+                )));
+            }
+            (_, Some(_)) => Some("an accuracy (`--accuracy`)"),
+            (Some(_), None) => Some("a number of points (`--cubature`)"),
+            (None, None) => None,
+        };
+        let cubature = find_force("cubature")?;
+        match (self.forces.as_deref(), trained) {
+            (Some(name), Some(what)) if name != cubature.name => {
+                let name = find_force(name)?.name;
+                Err(ReduceError::Request(format!(
+                    "{what} is for cubature forces, and {name} forces have nothing to train; leave it out, or use \
+                     --forces cubature"
+                )))
+            }
+            (Some(name), _) => Ok(Choice::Of(find_force(name)?)),
+            (None, Some(_)) => Ok(Choice::Of(cubature)),
+            (None, None) if force::cubic::check(body).is_ok() => {
+                Ok(Choice::ByRank { small: find_force("cubic")?, large: cubature })
+            }
+            (None, None) => Ok(Choice::Of(cubature)),
+        }
+    }
+}
+
 fn find_force(name: &str) -> Result<&'static force::Entry, ReduceError> {
     force::find(name).ok_or_else(|| unknown("force", name, force::ALL.iter().map(|e| e.name)))
 }
@@ -167,4 +224,85 @@ fn find_force(name: &str) -> Result<&'static force::Entry, ReduceError> {
 fn unknown(what: &str, name: &str, known: impl Iterator<Item = &'static str>) -> ReduceError {
     let known: Vec<&str> = known.collect();
     ReduceError::Request(format!("there is no {what} {name:?}; there are: {}", known.join(", ")))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::ops::ControlFlow;
+
+    use super::*;
+    use pliant_linalg::{Progress, Vec3, ignore_progress};
+    use pliant_mesh::{select, shapes};
+
+    fn bar(material: &str) -> (MeshData, Recipe) {
+        let bar = shapes::bar(Vec3::new(1.0, 0.1, 0.1), [6, 1, 1]).into_data();
+        let fixed = vec![select::select(&bar, "x<5%").expect("one end")];
+        (bar, Recipe { material: Some(material.into()), fixed, ..Recipe::default() })
+    }
+
+    fn small() -> Precompute {
+        Precompute { modes: Some(4), poses: 20, ..Precompute::default() }
+    }
+
+    /// What is said, and that it is said before any work begins.
+    #[track_caller]
+    fn refused(material: &str, precompute: &Precompute, words: &[&str]) {
+        let (mesh, recipe) = bar(material);
+        let mut told = 0;
+        let mut watch = |_: Progress| {
+            told += 1;
+            ControlFlow::Continue(())
+        };
+        let error = precompute.build(mesh, recipe, &mut watch).expect_err("refused");
+        let said = error.to_string();
+        assert!(matches!(error, ReduceError::Request(_)), "{said}");
+        assert!(words.iter().all(|word| said.contains(word)), "{said:?} has not all of {words:?}");
+        assert_eq!(told, 0, "{said}: after work had begun");
+    }
+
+    fn made(material: &str, precompute: &Precompute) -> Made {
+        let (mesh, recipe) = bar(material);
+        precompute.build(mesh, recipe, &mut ignore_progress).expect("a model")
+    }
+
+    #[test]
+    fn options_of_a_cubature_ask_for_one() {
+        assert_eq!(made("stvk", &small()).model.force.name(), "cubic");
+        let points = made("stvk", &Precompute { points: Some(30), ..small() }).model;
+        assert_eq!((points.force.name(), points.facts.training.map(|t| t.points)), ("cubature", Some(30)));
+        let accurate = made("stvk", &Precompute { accuracy: Some(0.2), ..small() });
+        let error = accurate.model.facts.training.map(|t| t.validation_error);
+        assert!(accurate.accurate && error.is_some_and(|error| error <= 0.2), "{error:?}");
+    }
+
+    #[test]
+    fn options_of_a_cubature_are_refused_by_other_forces() {
+        for forces in ["linear", "projected", "cubic"] {
+            let other = Precompute { forces: Some(forces.into()), ..small() };
+            let words = [forces, "--forces cubature", "leave it out"];
+            let accuracy = Precompute { accuracy: Some(0.03), ..other.clone() };
+            refused("stvk", &accuracy, &[&words[..], &["--accuracy"]].concat());
+            refused(
+                "stvk",
+                &Precompute { points: Some(9), ..other },
+                &[&words[..], &["--cubature"]].concat(),
+            );
+        }
+    }
+
+    #[test]
+    fn what_cannot_be_is_refused_before_modes_are_computed() {
+        let cubic = Precompute { forces: Some("cubic".into()), ..small() };
+        refused("stvk", &Precompute { rank: Some(200), ..cubic.clone() }, &["up to 128", "got 200"]);
+        refused("neo-hookean", &cubic, &["--material stvk"]);
+        let points = Precompute { points: Some(1000), ..small() };
+        refused("stvk", &points, &["1000", "144"]);
+        refused("neo-hookean", &points, &["1000", "144"]);
+        refused("stvk", &Precompute { rank: Some(61), pose_scale: -1.0, ..small() }, &["-1"]);
+        refused("neo-hookean", &Precompute { pose_scale: f64::NAN, ..small() }, &["NaN"]);
+        refused("neo-hookean", &Precompute { poses: 0, ..small() }, &["poses"]);
+        refused("stvk", &Precompute { accuracy: Some(-0.1), ..small() }, &["-0.1", "> 0"]);
+        refused("stvk", &Precompute { forces: Some("magic".into()), ..small() }, &["magic", "cubature"]);
+        refused("stvk", &Precompute { basis: "magic".into(), ..small() }, &["magic", "extended"]);
+    }
 }

@@ -101,10 +101,7 @@ impl BodyArgs {
             bend: self.bend,
             membrane: self.membrane,
             thickness: self.thickness,
-            mass: self
-                .mass
-                .as_deref()
-                .map(|m| if m == "lumped" { MassKind::Lumped } else { MassKind::Consistent }),
+            mass: self.mass.as_deref().and_then(MassKind::named),
             fixed,
         };
         let body = recipe.build(mesh.clone()).with_context(|| path.display().to_string())?;

@@ -135,6 +135,11 @@ fn measured(x: f64) -> String {
     }
 }
 
+/// A constant that somebody chose: six digits, and no more of them than it needs.
+pub(crate) fn constant(x: f64) -> String {
+    format!("{x:.5e}").parse::<f64>().unwrap_or(x).to_string()
+}
+
 /// Rows and warnings as text.
 pub(crate) fn text(title: &str, rows: &[(String, String)], warnings: &[String]) -> String {
     let mut out = format!("{title}\n");
@@ -151,4 +156,14 @@ pub(crate) fn text(title: &str, rows: &[(String, String)], warnings: &[String]) 
         }
     }
     out
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn constants_have_six_digits() {
+        let shown = [(200_000.000_000_000_03, "200000"), (0.45, "0.45"), (1234567.0, "1234570"), (0.0, "0")];
+        shown.iter().for_each(|(x, text)| assert_eq!(super::constant(*x), *text));
+        assert_eq!(super::constant(1.0 / 3.0), "0.333333");
+    }
 }

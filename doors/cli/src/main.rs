@@ -5,6 +5,7 @@ mod cmd;
 mod context;
 mod facts;
 mod gallery;
+mod memory;
 mod model;
 mod model_facts;
 mod report;

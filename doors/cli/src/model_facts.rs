@@ -1,9 +1,9 @@
 //! What `info` says about a model beside its mesh: as JSON, with the words of `build`, and as text.
 
-use pliant::energy::MassKind;
 use pliant::reduce::Model;
-use pliant::reduce::model::ForceData;
 use serde_json::{Map, Value, json};
+
+use crate::facts::constant;
 
 /// The keys of a model; `kind` takes the place of the mesh's, which becomes `mesh_kind`.
 pub(crate) fn json(model: &Model) -> anyhow::Result<Map<String, Value>> {
@@ -22,19 +22,19 @@ pub(crate) fn json(model: &Model) -> anyhow::Result<Map<String, Value>> {
         "rank": model.basis.rank(),
         "modes": facts.eigenvalues.len(),
         "basis": facts.basis,
-        "affine_fields": facts.affine,
+        "affine": facts.affine,
         "frequencies_hz": facts.frequencies_hz(),
         "singular_values": facts.singular_values,
         "dropped": facts.dropped,
         "forces": model.force.name(),
-        "cubature_points": points(model),
+        "cubature_points": model.force.points(),
         "training_error": training.map(|t| t.training_error),
         "validation_error": training.map(|t| t.validation_error),
         "training": training.map(|t| json!({
             "trainer": t.trainer, "poses": t.poses, "pose_scale": t.pose_scale, "points": t.points,
         })),
         "material": matter.collect::<Vec<_>>(),
-        "mass": mass(made.mass),
+        "mass": made.mass.name(),
         "held": model.held(),
         "seed": facts.seed,
     });
@@ -51,7 +51,7 @@ pub(crate) fn rows(model: &Model) -> anyhow::Result<Vec<(String, String)>> {
     let mut row = |key: &str, value: String| rows.push((key.to_owned(), value));
     let affine = match facts.affine {
         0 => String::new(),
-        n => format!(", {n} of them affine fields"),
+        n => format!(", {n} of them {}", first_columns(model)),
     };
     row("model", format!("{} coordinates{affine}", model.basis.rank()));
     let hertz = facts.frequencies_hz();
@@ -60,7 +60,7 @@ pub(crate) fn rows(model: &Model) -> anyhow::Result<Vec<(String, String)>> {
         _ => String::new(),
     };
     row("basis", format!("{}{range}", facts.basis));
-    let count = points(model).map_or(String::new(), |s| format!(", {s} points"));
+    let count = model.force.points().map_or(String::new(), |s| format!(", {s} points"));
     row("forces", format!("{}{count}", model.force.name()));
     if let Some(t) = &facts.training {
         row(
@@ -73,24 +73,16 @@ pub(crate) fn rows(model: &Model) -> anyhow::Result<Vec<(String, String)>> {
     }
     for m in &made.matter {
         let of = m.region.as_ref().map_or(String::new(), |name| format!("{name}: "));
-        let constants: Vec<String> = m.constants.iter().map(|(name, x)| format!("{name} {x}")).collect();
+        let constants: Vec<String> =
+            m.constants.iter().map(|(name, x)| format!("{name} {}", constant(*x))).collect();
         row("material", format!("{of}{}, {}", m.material, constants.join(", ")));
     }
-    row("mass", mass(made.mass).to_owned());
+    row("mass", made.mass.name().to_owned());
     row("held", format!("{} of {} numbers", model.held(), model.basis.size()));
     Ok(rows)
 }
 
-fn points(model: &Model) -> Option<usize> {
-    match &model.force {
-        ForceData::Cubature(cubature) => Some(cubature.components.len()),
-        ForceData::Projected | ForceData::Linear | ForceData::Cubic(_) => None,
-    }
-}
-
-fn mass(kind: MassKind) -> &'static str {
-    match kind {
-        MassKind::Consistent => "consistent",
-        MassKind::Lumped => "lumped",
-    }
+/// What the columns are that a body gets for what the constraints leave free.
+pub(crate) fn first_columns(model: &Model) -> &'static str {
+    if model.facts.basis == "modes" { "rigid motions" } else { "affine fields" }
 }

@@ -14,6 +14,8 @@ use pliant::reduce::model::ForceData;
 use pliant::reduce::{Model, ReduceError, linear_modes};
 use pliant::sim::{Comparison, Record};
 
+use crate::model_facts::first_columns;
+
 /// Modes on a page; their derivatives are k(k+1)/2.
 const MODES: usize = 3;
 /// Columns of U on a page.
@@ -56,7 +58,7 @@ pub(crate) fn facts(model: &Model) -> Vec<(String, String)> {
         ("forces".to_owned(), model.force.name().to_owned()),
     ];
     if model.facts.affine > 0 {
-        facts.push(("affine or rigid fields".into(), model.facts.affine.to_string()));
+        facts.push((first_columns(model).into(), model.facts.affine.to_string()));
     }
     if let (Some(training), Some(points)) = (&model.facts.training, model.force.points()) {
         facts.extend([
@@ -104,20 +106,8 @@ pub(crate) fn shape_sections(
         let kept = model.basis.rank() - model.facts.affine;
         sections.push(Section::Plot(plot, format!("The first {kept} directions were kept.")));
     }
-    let count = MODES.min(model.facts.eigenvalues.len());
-    let modes = linear_modes(body, count, watch)?;
-    let derivatives = modal_derivatives::modal_derivatives(body, &modes, watch)?;
     sections.push(Section::Heading("Modes and their derivatives".into()));
-    let frequencies = modes.frequencies_hz();
-    let mut cards: Vec<Card> = Vec::new();
-    for k in 0..modes.len() {
-        let fact = vec![("frequency".into(), format!("{:.4} Hz", frequencies[k]))];
-        cards.push(card(&model.mesh, modes.shape(k), format!("mode {}", k + 1), fact));
-    }
-    for ((i, j), shape) in derivatives.pairs.iter().zip(derivatives.shapes.chunks_exact(body.size())) {
-        cards.push(card(&model.mesh, shape, format!("derivative {} {}", i + 1, j + 1), Vec::new()));
-    }
-    sections.push(Section::Gallery(cards));
+    sections.extend(mode_sections(model, body, watch)?);
     let shown = COLUMNS.min(model.basis.rank());
     let mut cards = Vec::new();
     for k in 0..shown {
@@ -125,6 +115,36 @@ pub(crate) fn shape_sections(
         cards.push(card(&model.mesh, &model.basis.column(k), format!("column {}", k + 1), Vec::new()));
     }
     sections.push(Section::Heading("The first columns of the basis".into()));
+    sections.push(Section::Gallery(cards));
+    Ok(sections)
+}
+
+/// The first modes and their derivatives; where a body has none, which is no fault of its model, a finding says why.
+fn mode_sections(model: &Model, body: &Body, watch: &mut Watch<'_>) -> Result<Vec<Section>, ReduceError> {
+    let missing = |what: &str, why: ReduceError| match why {
+        ReduceError::Cancelled => Err(ReduceError::Cancelled),
+        why => Ok(Section::Findings(vec![(Severity::Note, format!("{what} are not shown: {why}"))])),
+    };
+    let modes = match linear_modes(body, MODES.min(model.facts.eigenvalues.len()), watch) {
+        Ok(modes) => modes,
+        Err(why) => return Ok(vec![missing("modes and derivatives", why)?]),
+    };
+    let frequencies = modes.frequencies_hz();
+    let mut cards: Vec<Card> = Vec::new();
+    for k in 0..modes.len() {
+        let fact = vec![("frequency".into(), format!("{:.4} Hz", frequencies[k]))];
+        cards.push(card(&model.mesh, modes.shape(k), format!("mode {}", k + 1), fact));
+    }
+    let mut sections = Vec::new();
+    match modal_derivatives::modal_derivatives(body, &modes, watch) {
+        Ok(derivatives) => {
+            let shapes = derivatives.shapes.chunks_exact(body.size());
+            for ((i, j), shape) in derivatives.pairs.iter().zip(shapes) {
+                cards.push(card(&model.mesh, shape, format!("derivative {} {}", i + 1, j + 1), Vec::new()));
+            }
+        }
+        Err(why) => sections.push(missing("derivatives", why)?),
+    }
     sections.push(Section::Gallery(cards));
     Ok(sections)
 }

@@ -260,7 +260,7 @@ impl Description {
         let given = &self.recipe;
         let mass = match given.mass.as_deref() {
             None => None,
-            Some(word) => Some(mass_kind(word).ok_or_else(|| {
+            Some(word) => Some(MassKind::named(word).ok_or_else(|| {
                 format!("the mass is {word:?}, expected \"consistent\" or \"lumped\"; {DAMAGED}")
             })?),
         };
@@ -317,7 +317,7 @@ impl Given {
         let Recipe { material, young, poisson, density, mooney, bend, membrane, thickness, mass, fixed: _ } =
             recipe.clone();
         let mooney = mooney.map(|Mooney { mu10, mu01, v1 }| GivenMooney { mu01, mu10, v1 });
-        let mass = mass.map(|m| word(m).to_owned());
+        let mass = mass.map(|m| m.name().to_owned());
         Self { bend, density, mass, material, membrane, mooney, poisson, thickness, young }
     }
 }
@@ -329,7 +329,7 @@ impl Made {
             material: m.material.to_owned(),
             region: m.region.clone(),
         });
-        Self { mass: word(made.mass).to_owned(), matter: matter.collect() }
+        Self { mass: made.mass.name().to_owned(), matter: matter.collect() }
     }
 
     /// The same, but for the rounding of constants that are made of others.
@@ -346,21 +346,6 @@ impl Made {
         self.mass == other.mass
             && self.matter.len() == other.matter.len()
             && self.matter.iter().zip(&other.matter).all(same)
-    }
-}
-
-fn word(mass: MassKind) -> &'static str {
-    match mass {
-        MassKind::Consistent => "consistent",
-        MassKind::Lumped => "lumped",
-    }
-}
-
-fn mass_kind(word: &str) -> Option<MassKind> {
-    match word {
-        "consistent" => Some(MassKind::Consistent),
-        "lumped" => Some(MassKind::Lumped),
-        _ => None,
     }
 }
 

@@ -16,6 +16,7 @@ use pliant::mesh::{Faces, MeshData, doctor, embed, io, shapes};
 use serde_json::json;
 
 use crate::context::{Context, Status};
+use crate::memory::peak_memory_mb;
 
 /// Measure the main operations on this machine.
 #[derive(clap::Args)]
@@ -236,11 +237,4 @@ pub(super) fn median<E>(runs: usize, mut work: impl FnMut() -> Result<(), E>) ->
     }
     times.sort_by(f64::total_cmp);
     Ok(times[runs / 2])
-}
-
-/// The most memory that this process ever had, where the system tells.
-fn peak_memory_mb() -> Option<f64> {
-    let status = std::fs::read_to_string("/proc/self/status").ok()?;
-    let line = status.lines().find(|l| l.starts_with("VmHWM:"))?;
-    Some(line.split_ascii_whitespace().nth(1)?.parse::<f64>().ok()? / 1024.0)
 }

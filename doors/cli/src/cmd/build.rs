@@ -11,6 +11,7 @@ use serde_json::json;
 
 use crate::body::{BodyArgs, check_folder};
 use crate::context::{Context, Status};
+use crate::memory::peak_memory_mb;
 use crate::report;
 use crate::watch::Stages;
 
@@ -19,7 +20,7 @@ use crate::watch::Stages;
 #[command(after_help = "EXAMPLES
   pliant build dino.veg -o dino.pliant --fix 'y<5%'                      20 modes and their derivatives, 40 coordinates
   pliant build dino.veg -o dino.pliant --fix 'y<5%' --material stvk      exact polynomial forces
-  pliant build dino.veg -o dino.pliant --basis extended --modes 15 --cubature 400
+  pliant build dino.veg -o dino.pliant --basis extended --modes 15 --cubature 400     every coordinate there is
   pliant build dino.veg -o dino.pliant --accuracy 3                      as many cubature points as 3 % takes
   pliant build dino.veg -o dino.pliant --report dino.html                what was made, in pictures")]
 pub(crate) struct Args {
@@ -38,7 +39,8 @@ pub(crate) struct Args {
     /// How many coordinates [default: 40 for derivatives, or what there is; all for the others].
     #[arg(long, value_name = "R", value_parser = clap::value_parser!(u32).range(1..))]
     rank: Option<u32>,
-    /// projected, linear, cubic or cubature [default: cubic for stvk up to 60 coordinates, else cubature].
+    /// projected, linear, cubic or cubature [default: cubature with --cubature or --accuracy, cubic for stvk up to 60
+    /// coordinates, else cubature].
     #[arg(long, value_name = "NAME")]
     forces: Option<String>,
     /// Cubature points [default: 3 a coordinate].
@@ -103,15 +105,6 @@ pub(crate) fn run(args: &Args, context: &mut Context) -> anyhow::Result<Status> 
     };
     let precompute::Made { model, warnings: more, accurate } = reduced;
     warnings.extend(more);
-    stages.begin("writing");
-    model.write(&args.output)?;
-    let bytes = std::fs::metadata(&args.output).with_context(|| args.output.display().to_string())?.len();
-    if let Some(path) = &args.report {
-        stages.begin("report");
-        let page = report::model_page(&args.mesh, &model, &made.body, &warnings, &mut |p| bar.tell(p))?;
-        pliant::mesh::io::write_whole(&[(path.clone(), page.into_bytes())])?;
-    }
-    drop(bar);
     let training = model.facts.training.as_ref();
     if !accurate && let Some(training) = training {
         warnings.push(format!(
@@ -120,6 +113,22 @@ pub(crate) fn run(args: &Args, context: &mut Context) -> anyhow::Result<Status> 
             100.0 * training.validation_error
         ));
     }
+    // The page is made before anything is written, so that an interrupt leaves both files or none.
+    let mut page = None;
+    if let Some(path) = &args.report {
+        stages.begin("report");
+        let text = report::model_page(&args.mesh, &model, &made.body, &warnings, &mut |p| bar.tell(p))?;
+        page = Some((path.clone(), text.into_bytes()));
+    }
+    stages.begin("writing");
+    model.write(&args.output)?;
+    let bytes = std::fs::metadata(&args.output).with_context(|| args.output.display().to_string())?.len();
+    if let Some(page) = page {
+        pliant::mesh::io::write_whole(&[page]).with_context(|| {
+            format!("{} is written and whole, the report on it is not", args.output.display())
+        })?;
+    }
+    drop(bar);
     let stages = stages.finish();
     let json = json!({
         "rank": model.basis.rank(),
@@ -167,11 +176,4 @@ fn text(model: &Model, stages: &[(String, f64)], bytes: u64) -> String {
         let _ = writeln!(text, "{stage:<24} {seconds:>8.2} s");
     }
     text
-}
-
-/// The most memory that this process ever held, where the system tells.
-fn peak_memory_mb() -> Option<f64> {
-    let status = std::fs::read_to_string("/proc/self/status").ok()?;
-    let line = status.lines().find_map(|l| l.strip_prefix("VmHWM:"))?;
-    Some(line.trim().strip_suffix("kB")?.trim().parse::<f64>().ok()? / 1024.0)
 }

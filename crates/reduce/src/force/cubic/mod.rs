@@ -21,7 +21,7 @@ use pliant_linalg::quartic::{Quartic, Scratch, layout};
 
 use super::ReducedForce;
 
-pub use precompute::{MOST_RANK, check, syrk_operations};
+pub use precompute::{MOST_RANK, check, check_rank, syrk_operations};
 
 /// The tensors S₂, S₃, S₄ of the energy: entries with ascending indices i ≤ j ≤ k ≤ l, the last index fastest. J.
 #[derive(Clone, Debug, PartialEq)]

@@ -34,12 +34,7 @@ impl Polynomial {
         assert_eq!(basis.size(), body.size(), "a basis of this body");
         let r = basis.rank();
         let laws = laws(body)?;
-        if r > MOST_RANK {
-            return Err(ReduceError::Request(format!(
-                "cubic forces hold r⁴/24 numbers and are made for ranks up to {MOST_RANK}, got {r}; ask for fewer \
-                 coordinates, or use --forces cubature"
-            )));
-        }
+        check_rank(r)?;
         let (energy, solid) = (body.energy(), body.energy().solid().expect("laws() found a solid"));
         let columns = r + count2(r);
         let pairs: Vec<(usize, usize)> = (0..r).flat_map(|i| (i..r).map(move |j| (i, j))).collect();
@@ -69,6 +64,20 @@ impl Polynomial {
 /// [`ReduceError::Request`] that says what it is made of instead.
 pub fn check(body: &Body) -> Result<(), ReduceError> {
     laws(body).map(drop)
+}
+
+/// Whether so many coordinates can have cubic forces.
+///
+/// # Errors
+/// [`ReduceError::Request`] above [`MOST_RANK`].
+pub fn check_rank(rank: usize) -> Result<(), ReduceError> {
+    if rank <= MOST_RANK {
+        return Ok(());
+    }
+    Err(ReduceError::Request(format!(
+        "cubic forces hold r⁴/24 numbers and are made for ranks up to {MOST_RANK}, got {rank}; ask for fewer \
+         coordinates, or use --forces cubature"
+    )))
 }
 
 /// Floating-point operations of the one product that [`Polynomial::new`] cannot do without, for so many tets.
