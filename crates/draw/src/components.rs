@@ -59,8 +59,9 @@ pub fn components_picture(
             values.extend([*value; 3]);
         }
     }
-    let most = values.iter().copied().fold(0.0, f64::max);
-    let range = [0.0, if most > 0.0 { most } else { 1.0 }];
+    let low = values.iter().copied().fold(f64::INFINITY, f64::min);
+    let high = values.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+    let range = if low < high { [low, high] } else { [0.0, 1.0] };
     let field = Field { range, ..Field::new(values, label) };
     let style = Style { smooth: false, ..Style::default().painted(Paint::Field(field)) };
     let pale = Style { smooth: false, back: palette::PALE, ..Style::colour(palette::PALE).plain() };

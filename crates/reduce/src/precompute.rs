@@ -146,8 +146,38 @@ impl Precompute {
             training: prepared.training,
         };
         let model = Model::assemble(mesh, recipe, body, built.basis, prepared.data, facts)?;
+        warnings.extend(lost_modes(&model, body.rigid_count()));
         Ok(Made { model, warnings, accurate })
     }
+}
+
+/// A frequency that is off by more than this is not the body's any more.
+const OFF: f64 = 0.05;
+
+/// What to say where the chosen coordinates vibrate at rest otherwise than the body does: a rank that is too small for the
+/// modes it was chosen from loses them one by one, and the body gets stiffer.
+fn lost_modes(model: &Model, rigid: usize) -> Option<String> {
+    // Our bases are mass-orthonormal, so that these are ω². Rigid motions that the basis holds come first.
+    let (own, _) = model.stiffness.eigen()?;
+    let own = own.iter().skip(rigid.min(model.facts.affine));
+    let off: Vec<f64> = model
+        .facts
+        .eigenvalues
+        .iter()
+        .zip(own)
+        .map(|(&body, &own)| (own.max(0.0) / body.max(f64::MIN_POSITIVE)).sqrt() - 1.0)
+        .collect();
+    let lost = off.iter().filter(|&&x| x > OFF).count();
+    (lost > 0).then(|| {
+        format!(
+            "{lost} of the {} linear modes are too stiff by more than {:.0} % in these {} coordinates (the lowest mode by \
+             {:.1} %): take a larger --rank, or --basis extended",
+            off.len(),
+            100.0 * OFF,
+            model.basis.rank(),
+            100.0 * off[0]
+        )
+    })
 }
 
 /// Which force a body gets.

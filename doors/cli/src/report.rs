@@ -84,8 +84,9 @@ pub(crate) fn shape_sections(
     if let ForceData::Cubature(cubature) = &model.force {
         let corners = |&c: &u32| body.energy().corners(c as usize).to_vec();
         let components: Vec<_> =
-            cubature.components.iter().map(corners).zip(cubature.weights.iter().copied()).collect();
-        let picture = components_picture(&model.mesh, &components, "weight", &Options::titled(""));
+            cubature.components.iter().map(corners).zip(cubature.weights.iter().map(|w| w.log10())).collect();
+        let picture =
+            components_picture(&model.mesh, &components, "weight, powers of ten", &Options::titled(""));
         sections.push(Section::Heading("Cubature".into()));
         let words = format!(
             "The {} components, of {}, whose weighted forces stand for the whole body.",
