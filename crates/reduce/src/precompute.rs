@@ -326,8 +326,8 @@ mod tests {
         refused("stvk", &Precompute { rank: Some(200), ..cubic.clone() }, &["up to 128", "got 200"]);
         refused("neo-hookean", &cubic, &["--material stvk"]);
         let points = Precompute { points: Some(1000), ..small() };
-        refused("stvk", &points, &["1000", "144"]);
-        refused("neo-hookean", &points, &["1000", "144"]);
+        refused("stvk", &points, &["1000", "at most 36"]);
+        refused("neo-hookean", &points, &["1000", "at most 36"]);
         refused("stvk", &Precompute { rank: Some(61), pose_scale: -1.0, ..small() }, &["-1"]);
         refused("neo-hookean", &Precompute { pose_scale: f64::NAN, ..small() }, &["NaN"]);
         refused("neo-hookean", &Precompute { poses: 0, ..small() }, &["poses"]);

@@ -125,14 +125,14 @@ fn cases(effort: Effort) -> Result<Vec<Case>> {
     let tube = turned(tube);
     let square =
         shapes::bar(Vec3::new(1.0, 0.2, 0.2), [20 * fine, 4 * fine, 4 * fine]).boundary().into_data();
-    // Arcs of up to 2 rad, all as long as the tube.
+    // Arcs of up to 1.2 rad, all as long as the tube.
     let arc = |p: Vec3, part: f64| {
-        let angle = (2.0 * part).max(1e-9);
+        let angle = (1.2 * part).max(1e-9);
         let (sin, cos) = angle.sin_cos();
         rotation(&Vec3::z(), angle) * Vec3::new(0.0, p.y, p.z) + Vec3::new(sin, 1.0 - cos, 0.0) / angle
     };
     let axis = Vec3::new(1.0, 0.1, 0.1);
-    let twist = |p: Vec3, part: f64| axis + rotation(&Vec3::x(), 2.36 * part) * (p - axis);
+    let twist = |p: Vec3, part: f64| axis + rotation(&Vec3::x(), 1.2 * part) * (p - axis);
     cases.push(handled("shell of a cylinder, bent", tube, arc)?);
     cases.push(handled("shell of a bar, twisted", square, twist)?);
     Ok(cases)
@@ -191,7 +191,7 @@ fn run(effort: Effort) -> Result<Outcome> {
         let [low, high] = case.mesh.bounds();
         let longest = (high - low).max();
         let mut system = Full::new(case.body()?, case.loads.clone())?;
-        let truth = case.states(&mut system)?;
+        let truth = case.states(&mut system).with_context(|| format!("{}: the full body", case.name))?;
         let last = truth.len() - 1;
         pictures.push(picture(
             &case,
@@ -213,7 +213,7 @@ fn run(effort: Effort) -> Result<Outcome> {
                 Facts::default(),
             )?;
             let mut reduced = Reduced::new(model.into(), &case.loads)?;
-            let states = case.states(&mut reduced)?;
+            let states = case.states(&mut reduced).with_context(|| format!("{}: {name}", case.name))?;
             let mut u = vec![0.0; body.size()];
             let mut errors = Vec::new();
             for (q, truth) in states.iter().zip(&truth) {

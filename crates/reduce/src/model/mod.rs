@@ -106,7 +106,7 @@ pub struct Facts {
     pub basis: String,
     /// λ of the linear modes it started from, ascending, 1/s².
     pub eigenvalues: Vec<f64>,
-    /// How many of the first columns of U are affine fields.
+    /// How many of the first columns of U are affine fields; of the basis `modes`: rigid motions.
     pub affine: usize,
     /// Raw, descending; empty where nothing was chosen.
     pub singular_values: Vec<f64>,

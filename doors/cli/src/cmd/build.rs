@@ -18,11 +18,11 @@ use crate::watch::Stages;
 /// Make a reduced model of a body, ready to move in microseconds.
 #[derive(clap::Args)]
 #[command(after_help = "EXAMPLES
-  pliant build dino.veg -o dino.pliant --fix 'y<5%'                      20 modes and their derivatives, 40 coordinates
-  pliant build dino.veg -o dino.pliant --fix 'y<5%' --material stvk      exact polynomial forces
-  pliant build dino.veg -o dino.pliant --basis extended --modes 15 --cubature 400     every coordinate there is
-  pliant build dino.veg -o dino.pliant --accuracy 3                      as many cubature points as 3 % takes
-  pliant build dino.veg -o dino.pliant --report dino.html                what was made, in pictures")]
+  pliant build dino.veg -o dino.pliant --fix 'y<5%'                  40 coordinates
+  pliant build dino.veg -o dino.pliant --material stvk               exact polynomial forces
+  pliant build dino.veg -o dino.pliant --basis extended --modes 15 --cubature 400
+  pliant build dino.veg -o dino.pliant --accuracy 3                  as many points as 3 % takes
+  pliant build dino.veg -o dino.pliant --report dino.html            what was made, in pictures")]
 pub(crate) struct Args {
     /// Mesh of the body; any format that `pliant formats` lists.
     #[arg(value_name = "MESH")]
@@ -43,7 +43,7 @@ pub(crate) struct Args {
     /// coordinates, else cubature].
     #[arg(long, value_name = "NAME")]
     forces: Option<String>,
-    /// Cubature points [default: 3 a coordinate].
+    /// Cubature points [default: 3 a coordinate, or all elements].
     #[arg(long, value_name = "S", value_parser = clap::value_parser!(u32).range(1..))]
     cubature: Option<u32>,
     /// Training poses of the cubature; as many fresh ones validate it.

@@ -56,7 +56,9 @@ pub(crate) fn command() -> Command {
         .after_help(
             "EXAMPLES\n  pliant                                     make the demo shape, a picture and a GLB of it\n  \
              pliant info bunny.stl -o report.html       what is in a file, and what is wrong with it\n  \
-             pliant mesh bunny.stl -o bunny.msh --tets  make a solid of a surface\n\n\
+             pliant mesh bunny.stl -o bunny.veg --tets  make a solid of a surface\n  \
+             pliant build bunny.veg -o bunny.pliant     a model of it that moves in microseconds\n  \
+             pliant simulate bunny.pliant pull.toml -o motion.glb\n\n\
              EXIT STATUS\n  0 done, 1 not to the standard asked, 2 bad usage or bad input, 130 interrupted",
         )
         .arg(global("json", "One JSON object on standard output, and nothing else there").action(ArgAction::SetTrue))
