@@ -7,7 +7,7 @@
 //! the last full step was below 4 ε of the state and ‖R‖ did not fall by it. A body that has come to rest ends there.
 //!
 //! **Matrix**: the exact tangent; where it is not positive definite the positive one; where that fails too (a free body
-//! in statics), mass is added. Each makes p a descent direction of the potential; a solve that is not one is not used.
+//! in statics; a polynomial force, which has no other than the exact one), mass is added. Each makes p a descent direction of the potential; a solve that is not one is not used.
 //!
 //! **Line search**: what is judged is the slope along p, p·R. It costs nothing, since R at the new state is needed
 //! anyway; it exists for damping and loads without a potential; it has no cancellation at the end, where energies
@@ -22,7 +22,7 @@
 //! watchdog technique, CPLP82 in docs/papers.md.
 
 use crate::balance::{Balance, DampedBy, Magnitudes, Problem, Trouble};
-use crate::vector::{add, dot, largest, worst};
+use crate::vector::{add, dot, largest, norm, worst};
 use crate::{StepError, System, Tangent, error::Failure};
 
 /// When a solver stops.
@@ -69,6 +69,10 @@ const PATIENCE: usize = 4;
 
 /// How steep uphill a step may end, relative to the slope down which it started.
 const UPHILL: f64 = 0.5;
+
+/// Powers of ten by which M is added where K is not positive, relative to the size of K.
+const LEAST_SHIFT: i32 = -6;
+const MOST_SHIFT: i32 = 4;
 
 /// Cuts of one step; 2⁻⁴⁰ of a step is no step.
 const MOST_CUTS: usize = 40;
@@ -188,13 +192,15 @@ impl Newton {
         if let Some(slope) = self.descend(system, [mass, stiffness, rest, loads]) {
             return Ok(slope);
         }
-        // A multiple of M of the size of K, as the residual sees both; first little of it.
+        // A multiple of M of the size of K, as the residual sees both; first little of it. The quotient of the lengths
+        // ‖Kr‖/‖Mr‖, not rᵀKr/rᵀMr, which a K with both signs makes negative or nothing at all. In dynamics K is below
+        // −(weight of M) somewhere, so that less than that weight is not its size.
         system.apply_stiffness(&self.r, &mut self.p);
-        let k = dot(&self.r, &self.p);
+        let k = norm(&self.p);
         system.apply_mass(&self.r, &mut self.p);
-        let typical = k / dot(&self.r, &self.p);
-        for part in [1e-6, 1e-3, 1.0, 1e3] {
-            let shift = part * typical;
+        let typical = (k / norm(&self.p)).max(mass);
+        for power in LEAST_SHIFT..=MOST_SHIFT {
+            let shift = typical * 10f64.powi(power);
             if shift.is_finite()
                 && shift > 0.0
                 && let Some(slope) = self.descend(system, [mass + shift, stiffness, rest, loads])

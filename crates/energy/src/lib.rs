@@ -19,6 +19,7 @@ pub mod material;
 mod recipe;
 mod resolved;
 mod rigid;
+pub mod rounding;
 pub mod shell;
 pub mod solid;
 

@@ -4,6 +4,7 @@
 
 mod cholesky;
 
+use crate::four::{self, Kernel, Wide};
 use crate::tall;
 use faer::Mat;
 
@@ -70,16 +71,7 @@ impl DenseSymmetric {
     pub fn apply(&self, x: &[f64], y: &mut [f64]) {
         assert_eq!((x.len(), y.len()), (self.size, self.size), "vectors of the matrix's size");
         y.fill(0.0);
-        for i in 0..self.size {
-            let row = &self.values[i * self.size + i..(i + 1) * self.size];
-            let xi = x[i];
-            let mut sum = row[0] * xi;
-            for ((a, x), y) in row[1..].iter().zip(&x[i + 1..]).zip(&mut y[i + 1..]) {
-                sum += a * x;
-                *y += a * xi;
-            }
-            y[i] += sum;
-        }
+        four::run(Apply { size: self.size, values: &self.values, x, y });
     }
 
     /// Eigenvalues, ascending, and eigenvectors as columns, one after the other; each with its largest entry positive.
@@ -98,6 +90,87 @@ impl DenseSymmetric {
         }
         Some((values, columns))
     }
+}
+
+/// y ← y + A x, four rows of the upper triangle at a time: what stands right of their diagonal block counts for these
+/// rows and, mirrored, for those below, and is read once for both.
+struct Apply<'a> {
+    size: usize,
+    values: &'a [f64],
+    x: &'a [f64],
+    y: &'a mut [f64],
+}
+
+impl Kernel for Apply<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<W: Wide>(self, wide: W) {
+        let Self { size, values, x, y } = self;
+        let whole = size - size % 4;
+        for i in (0..whole).step_by(4) {
+            corner(size, values, x, y, i, 4);
+            let (left, right) = (&x[i..i + 4], &x[i + 4..]);
+            let (above, below) = y.split_at_mut(i + 4);
+            let block = &values[i * size..(i + 4) * size];
+            let (ab, cd) = block.split_at(2 * size);
+            let ((a, b), (c, d)) = (ab.split_at(size), cd.split_at(size));
+            let sums = strip(wide, [&a[i + 4..], &b[i + 4..], &c[i + 4..], &d[i + 4..]], left, right, below);
+            for (y, sum) in above[i..].iter_mut().zip(sums) {
+                *y += sum;
+            }
+        }
+        corner(size, values, x, y, whole, size - whole);
+    }
+}
+
+/// The diagonal block of `count` rows from row i on.
+#[inline(always)]
+fn corner(size: usize, values: &[f64], x: &[f64], y: &mut [f64], i: usize, count: usize) {
+    for k in i..i + count {
+        y[k] += values[k * size + k] * x[k];
+        for l in k + 1..i + count {
+            let a = values[k * size + l];
+            y[k] += a * x[l];
+            y[l] += a * x[k];
+        }
+    }
+}
+
+/// Four rows times `right`, which is given back, and `left` times them, which is added to `below`.
+#[inline(always)]
+fn strip<W: Wide>(
+    wide: W,
+    [a, b, c, d]: [&[f64]; 4],
+    left: &[f64],
+    right: &[f64],
+    below: &mut [f64],
+) -> [f64; 4] {
+    let (x, x_rest) = right.as_chunks::<4>();
+    let (y, y_rest) = below.as_chunks_mut::<4>();
+    let ((a, a_rest), (b, b_rest)) = (a.as_chunks::<4>(), b.as_chunks::<4>());
+    let ((c, c_rest), (d, d_rest)) = (c.as_chunks::<4>(), d.as_chunks::<4>());
+    let factors = [wide.splat(left[0]), wide.splat(left[1]), wide.splat(left[2]), wide.splat(left[3])];
+    let mut sums = [wide.splat(0.0); 4];
+    for (((((x, y), a), b), c), d) in x.iter().zip(y).zip(a).zip(b).zip(c).zip(d) {
+        let (x, mut sum) = (wide.load_slice(x), wide.load_slice(y));
+        let rows = [wide.load_slice(a), wide.load_slice(b), wide.load_slice(c), wide.load_slice(d)];
+        for k in 0..4 {
+            sums[k] = wide.mul_add(rows[k], x, sums[k]);
+            sum = wide.mul_add(rows[k], factors[k], sum);
+        }
+        *y = wide.store(sum).0;
+    }
+    let mut out = wide.store(wide.sums(sums)).0;
+    let rest = x_rest.iter().zip(y_rest).zip(a_rest).zip(b_rest).zip(c_rest).zip(d_rest);
+    for (((((x, y), a), b), c), d) in rest {
+        let rows = [a, b, c, d];
+        for k in 0..4 {
+            out[k] += rows[k] * x;
+            *y += rows[k] * left[k];
+        }
+    }
+    out
 }
 
 #[cfg(test)]

@@ -122,37 +122,52 @@ pub fn start(
     damping: &Damping,
     start: Start,
 ) -> Result<(), StepError> {
+    start_in(system, state, damping, start, &mut Vec::new())
+}
+
+/// [`start`] that takes memory only where `scratch` has not room for 2n numbers: for states that start over and over.
+///
+/// # Errors
+/// As [`start`].
+pub fn start_in(
+    system: &mut dyn System,
+    state: &mut State,
+    damping: &Damping,
+    start: Start,
+    scratch: &mut Vec<f64>,
+) -> Result<(), StepError> {
     let t = state.t;
-    let mut a = vec![0.0; state.q.len()];
+    scratch.clear();
+    scratch.resize(2 * state.q.len(), 0.0);
+    let (a, force) = scratch.split_at_mut(state.q.len());
     if start == Start::FromLoad {
         let refuse = |out: crate::OutOfDomain| StepError::OutOfDomain { t, component: out.component };
-        let mut force = a.clone();
         let not_finite = |what, x: &[f64]| match first_not_finite(x) {
             Some(worst) => Err(StepError::NotFinite { t, what, worst, halvings: 0 }),
             None => Ok(()),
         };
-        system.external_force(t, &state.q, &mut a);
-        not_finite("load", &a)?;
-        system.internal_force(&state.q, &mut force).map_err(refuse)?;
-        not_finite("internal force", &force)?;
-        axpy(-1.0, &force, &mut a);
+        system.external_force(t, &state.q, a);
+        not_finite("load", a)?;
+        system.internal_force(&state.q, force).map_err(refuse)?;
+        not_finite("internal force", force)?;
+        axpy(-1.0, force, a);
         if damping.mass != 0.0 {
-            system.apply_mass(&state.v, &mut force);
-            axpy(-damping.mass, &force, &mut a);
+            system.apply_mass(&state.v, force);
+            axpy(-damping.mass, force, a);
         }
         if damping.stiffness != 0.0 {
             match damping.kind {
                 DampingKind::Tangent => {
                     system.linearise(t, &state.q, Tangent::Exact).map_err(refuse)?;
-                    system.apply_stiffness(&state.v, &mut force);
+                    system.apply_stiffness(&state.v, force);
                 }
-                DampingKind::Rest => system.apply_rest_stiffness(&state.v, &mut force),
+                DampingKind::Rest => system.apply_rest_stiffness(&state.v, force),
             }
-            axpy(-damping.stiffness, &force, &mut a);
+            axpy(-damping.stiffness, force, a);
         }
-        system.solve_mass(&mut a);
-        not_finite("acceleration", &a)?;
+        system.solve_mass(a);
+        not_finite("acceleration", a)?;
     }
-    state.a.copy_from_slice(&a);
+    state.a.copy_from_slice(a);
     Ok(())
 }

@@ -54,6 +54,19 @@ fn a_compressed_spring_takes_the_positive_tangent() {
 }
 
 #[test]
+fn a_compressed_spring_without_a_positive_tangent_takes_mass() {
+    // Pressed to a tenth along its axis, where the tangent is −485 N/m: rᵀKr < 0.
+    let mut toy = Toy::pendulum(1.0, 1e3);
+    (toy.law, toy.exact_only) = (Law::Green, true);
+    let mut state = State { t: 0.0, q: vec![0.0, 0.0, -0.9, 0.0], v: vec![0.0; 4], a: vec![0.0; 4] };
+    let report = BackwardEuler::new(Settings::default()).step(&mut toy, &mut state, 0.1).unwrap();
+    assert!(report.converged && report.halvings == 0 && report.iterations < 30, "{report:?}");
+    let mut f = vec![0.0; 4];
+    toy.internal_force(&state.q, &mut f).unwrap();
+    assert!((f[2] + state.a[2]).abs() < 1e-7 * f[2].abs().max(1.0), "{} and {}", f[2], state.a[2]);
+}
+
+#[test]
 fn a_body_that_has_come_to_rest_still_converges() {
     for kind in [DampingKind::Tangent, DampingKind::Rest] {
         let mut toy = Toy::cantilever(6, 1e7, Law::Hooke);

@@ -42,4 +42,8 @@ impl ReducedForce for Linear {
         out.values_mut().copy_from_slice(self.stiffness.values());
         Ok(())
     }
+
+    fn round_off(&mut self, _: &[f64]) -> f64 {
+        0.0
+    }
 }

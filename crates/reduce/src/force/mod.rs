@@ -56,4 +56,8 @@ pub trait ReducedForce: Send {
         tangent: Tangent,
         out: &mut DenseSymmetric,
     ) -> Result<(), Inadmissible>;
+
+    /// What rounding leaves of f̃(q) beside ε |K̃(0)| |q|, N. Nothing for a polynomial of q; a force made of components
+    /// sees F = I + ∂u/∂X and rounds also at rest ([`pliant_energy::rounding`]).
+    fn round_off(&mut self, q: &[f64]) -> f64;
 }

@@ -6,7 +6,7 @@
 
 use std::sync::Arc;
 
-use pliant_energy::{Body, Inadmissible, Tangent};
+use pliant_energy::{Body, Inadmissible, Tangent, rounding};
 use pliant_linalg::{DenseSymmetric, Symmetric, tall};
 
 use super::ReducedForce;
@@ -22,6 +22,8 @@ pub struct Projected {
     u: Vec<f64>,
     f: Vec<f64>,
     K: Symmetric<3>,
+    /// Once rounding was asked for.
+    K_rest: Option<Symmetric<3>>,
 }
 
 impl Projected {
@@ -31,7 +33,7 @@ impl Projected {
         let columns: Vec<f64> = (0..basis.rank()).flat_map(|k| basis.column(k)).collect();
         let (u, f) = (vec![0.0; body.size()], vec![0.0; body.size()]);
         let K = body.zero_matrix();
-        Self { body, basis, columns: columns.into(), u, f, K }
+        Self { body, basis, columns: columns.into(), u, f, K, K_rest: None }
     }
 }
 
@@ -62,6 +64,22 @@ impl ReducedForce for Projected {
         self.body.stiffness(&self.u, tangent, &mut self.K)?;
         *out = project_matrix(&self.K, &self.columns);
         Ok(())
+    }
+
+    /// Of the whole body, where it is: one that has travelled far has fewer digits left for its shape.
+    fn round_off(&mut self, q: &[f64]) -> f64 {
+        let Self { body, basis, u, K_rest, .. } = self;
+        let K = K_rest.get_or_insert_with(|| {
+            let mut K = body.zero_matrix();
+            body.stiffness(&vec![0.0; body.size()], Tangent::Exact, &mut K)
+                .expect("every energy is defined at rest");
+            K
+        });
+        basis.expand(q, u);
+        let e = rounding::sums(K, body.rest(), u);
+        let rows = basis.rows().chunks_exact(basis.rank());
+        let squares = rows.zip(&e).map(|(row, e)| e * e * row.iter().map(|u| u * u).sum::<f64>());
+        f64::EPSILON * squares.sum::<f64>().sqrt()
     }
 }
 

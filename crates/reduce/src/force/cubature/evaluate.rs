@@ -12,7 +12,7 @@ use std::sync::Arc;
 
 use pliant_energy::{Energy, Inadmissible, Tangent};
 use pliant_linalg::row_blocks::Workspace;
-use pliant_linalg::{DenseSymmetric, LocalVector, RowBlocks};
+use pliant_linalg::{DenseSymmetric, LocalVector, RowBlocks, Vec3};
 
 use super::Cubature;
 use crate::Basis;
@@ -30,6 +30,8 @@ pub struct CubatureForce {
     q: Vec<f64>,
     f: Vec<f64>,
     work: Workspace,
+    /// What rounding leaves of f̃(0), N; zero while the rest positions are not known.
+    round_off: f64,
 }
 
 /// What clones share.
@@ -58,7 +60,14 @@ impl CubatureForce {
         let (q, f, work) = (vec![0.0; blocks.padded()], vec![0.0; blocks.padded()], blocks.workspace());
         let names = (0..components.len() as u32).collect();
         let parts = Parts { energy: energy.pick(components), names, cubature: cubature.clone(), blocks };
-        Self { parts: Arc::new(parts), q, f, work }
+        Self { parts: Arc::new(parts), q, f, work, round_off: 0.0 }
+    }
+
+    /// Tells it where all vertices of the mesh rest, m: from that it knows its own rounding, which a solver has to know to
+    /// see where it can stop.
+    pub fn with_rest(mut self, rest: &[Vec3]) -> Self {
+        self.round_off = self.parts.round_off(rest);
+        self
     }
 
     /// Which components, and how much each counts.
@@ -88,6 +97,28 @@ impl Parts {
         let moved = &mut moved[..locals.len()];
         self.blocks.apply(first, q, moved);
         locals.iter_mut().zip(moved).for_each(|(local, d)| local[3..].copy_from_slice(d));
+    }
+
+    /// ε √Σ_c w_c² Σ_ik (B_c)_ik² e_i² with e_i = Σ_j |∂²W_c|_ij |X_i − X_j| of each component at rest: what rounding of
+    /// its deformation gradient makes of its forces, which are independent of each other.
+    fn round_off(&self, rest: &[Vec3]) -> f64 {
+        let mut sum = 0.0;
+        for (c, w) in self.cubature.weights.iter().enumerate() {
+            let mut H = [[[0.0; 12]; 12]];
+            self.energy
+                .hessians(&self.names[c..=c], &[[0.0; 12]], Tangent::Exact, &mut H)
+                .expect("every energy is defined at rest");
+            let corners = self.energy.corners(c);
+            let edge = |i: usize, j: usize| (rest[corners[i] as usize] - rest[corners[j] as usize]).norm();
+            // The first corner has no rows.
+            for k in 0..self.blocks.height(c) {
+                let i = k + 3;
+                let e: f64 = (0..3 * corners.len()).map(|j| H[0][i][j].abs() * edge(i / 3, j / 3)).sum();
+                let row: f64 = (0..self.blocks.columns()).map(|j| self.blocks.get(c, k, j).powi(2)).sum();
+                sum += (w * e).powi(2) * row;
+            }
+        }
+        f64::EPSILON * sum.sqrt()
     }
 
     /// The error of a picked component under the name that it has in the whole energy.
@@ -157,6 +188,10 @@ impl ReducedForce for CubatureForce {
             Ok(())
         };
         parts.blocks.stiffness(&mut self.work, fill, out).map_err(|e| parts.named(e))
+    }
+
+    fn round_off(&mut self, _: &[f64]) -> f64 {
+        self.round_off
     }
 }
 

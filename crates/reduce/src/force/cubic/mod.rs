@@ -118,4 +118,8 @@ impl ReducedForce for Cubic {
         out.values_mut().copy_from_slice(self.stiffness.values());
         Ok(())
     }
+
+    fn round_off(&mut self, _: &[f64]) -> f64 {
+        0.0
+    }
 }
