@@ -17,7 +17,6 @@ mod error;
 pub mod full;
 pub mod live;
 pub mod reduced;
-mod rounding;
 pub mod run;
 pub mod scenario;
 pub mod subject;
