@@ -4,7 +4,7 @@
 //! K φ = λ M φ,   ΦᵀMΦ = I,   q = Φ z:      z̈ᵢ + (α + β λᵢ) żᵢ + λᵢ zᵢ = φᵢᵀ f_ext                      (000 eq. 3)
 //! ```
 
-use pliant_linalg::{DenseCholesky, DenseSymmetric};
+use pliant_linalg::DenseSymmetric;
 
 /// Eigenvalues and shapes of a small linear system.
 #[derive(Clone, Debug, PartialEq)]
@@ -19,21 +19,10 @@ impl Modes {
     /// Of a stiffness and a mass. `None` when the mass is not positive definite or a number is not finite.
     pub fn of(stiffness: &DenseSymmetric, mass: &DenseSymmetric) -> Option<Self> {
         let n = stiffness.size();
-        assert_eq!(mass.size(), n, "matrices of one size");
-        let mut factor = DenseCholesky::new(n);
-        factor.factorise(mass).ok()?;
-        // M = RᵀR: A = R⁻ᵀ K R⁻¹, first the columns of K, then the rows of what came out.
-        let column = |j: usize| (0..n).map(|i| stiffness.get(i, j)).collect::<Vec<f64>>();
-        let mut half: Vec<Vec<f64>> = (0..n).map(column).collect();
-        half.iter_mut().for_each(|x| factor.solve_transposed_half(x));
-        let mut rows: Vec<Vec<f64>> = (0..n).map(|i| half.iter().map(|x| x[i]).collect()).collect();
-        rows.iter_mut().for_each(|x| factor.solve_transposed_half(x));
-        let A = DenseSymmetric::from_upper(n, |i, j| 0.5 * (rows[i][j] + rows[j][i]));
-        let (mut eigenvalues, mut shapes) = A.eigen()?;
-        shapes.chunks_exact_mut(n).for_each(|x| factor.solve_half(x));
+        let (mut eigenvalues, shapes) = stiffness.generalised_eigen(mass)?;
         let rounding = n as f64 * f64::EPSILON * eigenvalues.iter().fold(0.0, |m: f64, x| m.max(x.abs()));
         eigenvalues.iter_mut().filter(|x| x.abs() <= rounding).for_each(|x| *x = 0.0);
-        shapes.iter().all(|x| x.is_finite()).then_some(Self { eigenvalues, shapes })
+        Some(Self { eigenvalues, shapes })
     }
 
     /// How many.

@@ -90,6 +90,27 @@ impl DenseSymmetric {
         }
         Some((values, columns))
     }
+
+    /// λ, ascending, and x, one after the other, with A x = λ B x and xᵀB x = 1. `None` when a number is not finite, or
+    /// when B is not positive definite to rounding: a column keeps less than 1e-14 of its square beside the others.
+    pub fn generalised_eigen(&self, other: &Self) -> Option<(Vec<f64>, Vec<f64>)> {
+        let n = self.size;
+        assert_eq!(other.size, n, "matrices of one size");
+        let mut factor = DenseCholesky::new(n);
+        factor.factorise(other).ok()?;
+        if (0..n).any(|i| factor.entry(i, i).powi(2) <= 1e-14 * other.get(i, i)) {
+            return None;
+        }
+        // B = UᵀU: C = U⁻ᵀ A U⁻¹, first the columns of A, then the rows of what came out. B⁻¹ would square its condition.
+        let column = |j: usize| (0..n).map(|i| self.get(i, j)).collect::<Vec<f64>>();
+        let mut half: Vec<Vec<f64>> = (0..n).map(column).collect();
+        half.iter_mut().for_each(|x| factor.solve_transposed_half(x));
+        let mut rows: Vec<Vec<f64>> = (0..n).map(|i| half.iter().map(|x| x[i]).collect()).collect();
+        rows.iter_mut().for_each(|x| factor.solve_transposed_half(x));
+        let (values, mut vectors) = Self::from_upper(n, |i, j| 0.5 * (rows[i][j] + rows[j][i])).eigen()?;
+        vectors.chunks_exact_mut(n.max(1)).for_each(|x| factor.solve_half(x));
+        vectors.iter().all(|x| x.is_finite()).then_some((values, vectors))
+    }
 }
 
 /// y ← y + A x, four rows of the upper triangle at a time: what stands right of their diagonal block counts for these
@@ -231,5 +252,26 @@ mod tests {
             let worst = (0..9).map(|i| (y[i] - values[k] * x[i]).abs()).fold(0.0, f64::max);
             assert!(worst < 1e-12, "{k}: {worst:e}");
         }
+    }
+
+    #[test]
+    fn generalised_eigenvectors_diagonalise_both() {
+        let (A, B) = (DenseSymmetric::from_upper(9, |i, j| ((3 * i + j) as f64).cos()), sample(9));
+        let (values, vectors) = A.generalised_eigen(&B).expect("positive definite");
+        assert!(values.is_sorted() && values[0] < 0.0);
+        let (mut Ax, mut Bx) = (vec![0.0; 9], vec![0.0; 9]);
+        for (k, x) in vectors.chunks_exact(9).enumerate() {
+            A.apply(x, &mut Ax);
+            B.apply(x, &mut Bx);
+            assert!((0..9).all(|i| (Ax[i] - values[k] * Bx[i]).abs() < 1e-13), "{k}");
+            for (l, y) in vectors.chunks_exact(9).enumerate() {
+                let dot: f64 = y.iter().zip(&Bx).map(|(y, b)| y * b).sum();
+                assert!((dot - f64::from(k == l)).abs() < 1e-13, "{k} {l}: {dot}");
+            }
+        }
+        // The third column repeats the first.
+        let twice = DenseSymmetric::from_upper(3, |i, j| if i % 2 == j % 2 { 1.0 } else { 0.3 });
+        assert!(DenseSymmetric::zeros(3).generalised_eigen(&twice).is_none());
+        assert!(A.generalised_eigen(&DenseSymmetric::from_upper(9, |_, _| f64::NAN)).is_none());
     }
 }

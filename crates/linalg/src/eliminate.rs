@@ -48,7 +48,6 @@ pub fn eliminate(gram: &DenseSymmetric, weights: &[f64], count: usize) -> Vec<us
         for i in (0..n).filter(|&i| there[i]) {
             let factor = row[i] / row[k];
             x[i] -= factor * x[k];
-            // Symmetric: what is left of the diagonal is not read again but through its mirror image.
             inverse[i * n..(i + 1) * n].iter_mut().zip(&row).for_each(|(a, b)| *a -= factor * b);
         }
     }

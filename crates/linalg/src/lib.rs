@@ -13,7 +13,6 @@ mod four;
 pub mod nnls;
 pub mod orth;
 pub mod par;
-pub mod peak;
 pub mod probe;
 pub mod product;
 pub mod progress;

@@ -24,21 +24,10 @@ const TOLERANCE: f64 = 1e-10;
 /// A column that keeps less than this of its squared length, the free columns taken out, depends on them.
 const DEPENDENT: f64 = 1e-11;
 
-/// A solution of (1).
-#[derive(Clone, Debug, PartialEq)]
-pub struct Nonnegative {
-    /// w.
-    pub weights: Vec<f64>,
-    /// How often the set of free columns was changed.
-    pub changes: usize,
-    /// Whether (2) holds; `false` when the method was stopped, and then w is feasible and no worse than the start.
-    pub optimal: bool,
-}
-
-/// Solves (1), starting from `start`: weights ≥ 0 whose positive entries are a guess of the free columns, or zeros.
+/// w of (1), starting from `start`: weights ≥ 0 whose positive entries are a guess of the free columns, or zeros.
 ///
-/// Stops after 10 changes a column, which it does not need.
-pub fn nnls(gram: &DenseSymmetric, h: &[f64], start: &[f64]) -> Nonnegative {
+/// Stops after 10 changes a column, which it does not need; w would then be feasible and no worse than the start.
+pub fn nnls(gram: &DenseSymmetric, h: &[f64], start: &[f64]) -> Vec<f64> {
     let n = gram.size();
     assert_eq!((h.len(), start.len()), (n, n), "a right-hand side and a start of the matrix's size");
     let mut state = State::new(gram, h);
@@ -51,7 +40,6 @@ pub fn nnls(gram: &DenseSymmetric, h: &[f64], start: &[f64]) -> Nonnegative {
     }
     let most = 10 * n + 10;
     let mut refused = vec![false; n];
-    let mut optimal = false;
     let mut newest = None;
     while changes < most {
         // To the least-squares solution of the free columns, as far as weights stay positive.
@@ -84,10 +72,7 @@ pub fn nnls(gram: &DenseSymmetric, h: &[f64], start: &[f64]) -> Nonnegative {
         let best = (0..n)
             .filter(|&j| !state.is_free[j] && !refused[j] && gradient[j] > TOLERANCE * state.largest)
             .max_by(|&i, &j| gradient[i].total_cmp(&gradient[j]).then(j.cmp(&i)));
-        let Some(j) = best else {
-            optimal = true;
-            break;
-        };
+        let Some(j) = best else { break };
         changes += 1;
         if state.append(j) {
             if newest.is_some_and(|newest| state.is_free[newest]) {
@@ -98,8 +83,7 @@ pub fn nnls(gram: &DenseSymmetric, h: &[f64], start: &[f64]) -> Nonnegative {
             refused[j] = true;
         }
     }
-    let weights = (0..n).map(|j| if state.is_free[j] { state.x[j] / state.length[j] } else { 0.0 }).collect();
-    Nonnegative { weights, changes, optimal }
+    (0..n).map(|j| if state.is_free[j] { state.x[j] / state.length[j] } else { 0.0 }).collect()
 }
 
 /// The problem with columns of length one, the free columns, and their factor.
@@ -280,15 +264,14 @@ mod tests {
     }
 
     /// The conditions (2), relative to the lengths of the columns and of b.
-    fn assert_optimal(gram: &DenseSymmetric, h: &[f64], b: &[f64], found: &Nonnegative) {
-        assert!(found.optimal, "stopped after {} changes", found.changes);
+    fn assert_optimal(gram: &DenseSymmetric, h: &[f64], b: &[f64], found: &[f64]) {
         let (n, length) = (h.len(), dot(b, b).sqrt());
         let mut product = vec![0.0; n];
-        gram.apply(&found.weights, &mut product);
+        gram.apply(found, &mut product);
         for j in 0..n {
             let gradient = (h[j] - product[j]) / (gram.get(j, j).sqrt() * length);
-            assert!(found.weights[j] >= 0.0 && gradient < 1e-9, "{j}: {gradient:e}");
-            assert!(found.weights[j] == 0.0 || gradient.abs() < 1e-9, "{j}: {gradient:e}");
+            assert!(found[j] >= 0.0 && gradient < 1e-9, "{j}: {gradient:e}");
+            assert!(found[j] == 0.0 || gradient.abs() < 1e-9, "{j}: {gradient:e}");
         }
     }
 
@@ -301,7 +284,7 @@ mod tests {
             let start = if seed % 2 == 0 { vec![0.0; n] } else { vec![1.0; n] };
             let found = nnls(&gram, &h, &start);
             assert_optimal(&gram, &h, &b, &found);
-            let (ours, best) = (misfit(m, &a, &b, &found.weights), by_trying(m, n, &gram, &h, &a, &b));
+            let (ours, best) = (misfit(m, &a, &b, &found), by_trying(m, n, &gram, &h, &a, &b));
             assert!((ours - best).abs() <= 1e-9 * dot(&b, &b), "seed {seed}: {ours} vs {best}");
         }
     }
@@ -312,14 +295,13 @@ mod tests {
         let (gram, h, _, b) = problem(m, n, 7);
         let cold = nnls(&gram, &h, &vec![0.0; n]);
         assert_optimal(&gram, &h, &b, &cold);
-        let positive = cold.weights.iter().filter(|&&w| w > 0.0).count();
+        let positive = cold.iter().filter(|&&w| w > 0.0).count();
         assert!((20..180).contains(&positive), "{positive} of {n} are positive");
-        let warm = nnls(&gram, &h, &cold.weights);
-        assert_eq!(warm.changes, 0);
+        let warm = nnls(&gram, &h, &cold);
         let all = nnls(&gram, &h, &vec![1.0; n]);
         assert_optimal(&gram, &h, &b, &all);
         for other in [warm, all] {
-            for (j, (w, v)) in cold.weights.iter().zip(&other.weights).enumerate() {
+            for (j, (w, v)) in cold.iter().zip(&other).enumerate() {
                 assert!((w - v).abs() <= 1e-8 * w.abs() + 1e-10 / gram.get(j, j).sqrt(), "{j}: {w} vs {v}");
             }
         }
@@ -336,9 +318,9 @@ mod tests {
         let h: Vec<f64> = (0..n).map(|j| dot(column(j), &b)).collect();
         for start in [vec![0.0; n], vec![1.0; n]] {
             let found = nnls(&gram, &h, &start);
-            assert!(found.optimal && found.weights[5] == 0.0, "{found:?}");
+            assert!(found[5] == 0.0, "{found:?}");
             let best = by_trying(m, n, &gram, &h, &a, &b);
-            assert!((misfit(m, &a, &b, &found.weights) - best).abs() < 1e-9 * dot(&b, &b));
+            assert!((misfit(m, &a, &b, &found) - best).abs() < 1e-9 * dot(&b, &b));
         }
     }
 
@@ -348,6 +330,6 @@ mod tests {
             if i == 1 && j == 2 { f64::NAN } else { 1.0 + (i == j) as u8 as f64 }
         });
         let found = nnls(&gram, &[1.0, 2.0, 3.0], &[0.0; 3]);
-        assert!(found.weights.iter().all(|w| *w >= 0.0), "{found:?}");
+        assert!(found.iter().all(|w| *w >= 0.0), "{found:?}");
     }
 }

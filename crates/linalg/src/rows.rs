@@ -1,9 +1,9 @@
 //! Products with a tall matrix that lies row by row: u = U q and p = Uᵀ f, at the speed of memory.
 //!
 //! Rows of a basis lie together, so that what one vertex needs is one stretch of memory; reading U once is all the time
-//! that a product takes. Number k of a row goes to lane k mod 4 of its sum, whatever rows are computed beside it: a row has
-//! the same bits alone and among others. One thread: a core or two saturate the memory, and a frame of a game has other
-//! work for the rest.
+//! that a product takes. Number k of a row goes to lane k mod 4 of its sum, and the last r mod 4 numbers are added to the
+//! sum of the lanes one after the other, whatever rows are computed beside it: a row has the same bits alone and among
+//! others. One thread: a core or two saturate the memory, and a frame of a game has other work for the rest.
 
 use crate::four::{self, Kernel, Wide};
 

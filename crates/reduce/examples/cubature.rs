@@ -5,16 +5,15 @@
 //! ```
 //! The lowest 5 % along y are held; the basis is the extended one of 15 modes (004 Algorithm 1, d = 135).
 #![expect(clippy::print_stdout, reason = "a program that prints a table")]
-#![expect(non_snake_case, reason = "M, U are the papers' letters")]
 
 use std::path::Path;
 use std::time::Instant;
 
-use pliant_energy::{Body, Recipe};
-use pliant_linalg::{ignore_progress, par};
+use pliant_energy::Recipe;
+use pliant_linalg::ignore_progress;
 use pliant_mesh::{io, select};
 use pliant_reduce::force::cubature::{CubatureForce, Training, TrainingSet};
-use pliant_reduce::{Basis, ReducedForce, linear_modes};
+use pliant_reduce::{ReducedForce, Request, basis};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let args: Vec<String> = std::env::args().skip(1).collect();
@@ -28,7 +27,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let fixed = vec![select::select(&data, "y<5%")?];
     let body = Recipe { material: Some(material.into()), fixed, ..Recipe::default() }.build(data)?;
     let start = Instant::now();
-    let basis = extended(&body, 15)?;
+    let extended = basis::find("extended").ok_or("no extended basis")?;
+    let basis = (extended.make)(&body, &Request { modes: 15, rank: None }, &mut ignore_progress)?.basis;
     println!(
         "{} components, d = {}, {material}, basis {:.1} s",
         body.energy().count(),
@@ -40,8 +40,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let set = TrainingSet::new(&body, &basis, &training, &mut ignore_progress)?;
     println!("exact forces at 2 × {poses} poses: {:.1} s", start.elapsed().as_secs_f64());
     println!(
-        "{:>5} {:>5} {:>10} {:>11} {:>8} {:>8}",
-        "s", "used", "training", "validation", "seconds", "force µs"
+        "{:>5} {:>5} {:>10} {:>10} {:>11} {:>8} {:>8}",
+        "s", "used", "weights ≤", "training", "validation", "seconds", "force µs"
     );
     for s in points {
         let start = Instant::now();
@@ -51,9 +51,11 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         let (q, mut f) = (vec![0.0; basis.rank()], vec![0.0; basis.rank()]);
         let start = Instant::now();
         (0..1000).try_for_each(|_| force.force(&q, &mut f))?;
+        let largest = trained.cubature.weights.iter().copied().fold(0.0, f64::max);
         println!(
-            "{s:>5} {:>5} {:>9.2}% {:>10.2}% {seconds:>8.1} {:>8.1}   {}",
+            "{s:>5} {:>5} {:>10.0} {:>9.2}% {:>10.2}% {seconds:>8.1} {:>8.1}   {}",
             trained.cubature.components.len(),
+            largest,
             100.0 * trained.facts.training_error,
             100.0 * trained.facts.validation_error,
             1e3 * start.elapsed().as_secs_f64(),
@@ -65,32 +67,4 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         status.lines().filter(|l| l.starts_with("VmHWM")).for_each(|l| println!("{l}"));
     }
     Ok(())
-}
-
-/// The extended basis: every mode through the nine matrices with a single entry, mass-orthonormal (004 Algorithm 1).
-fn extended(body: &Body, modes: usize) -> Result<Basis, Box<dyn std::error::Error>> {
-    let modes = linear_modes(body, modes, &mut ignore_progress)?;
-    let (size, mut columns, mut weighted) = (body.size(), Vec::<f64>::new(), Vec::<f64>::new());
-    for i in 0..modes.len() {
-        for (k, l) in (0..9).map(|n| (n / 3, n % 3)) {
-            let mut x = vec![0.0; size];
-            (0..size / 3).for_each(|v| x[3 * v + l] = modes.shape(i)[3 * v + k]);
-            body.dofs().hold(&mut x);
-            let mut Mx = vec![0.0; size];
-            body.mass().apply_alike(&x, &mut Mx);
-            let before = par::dot(&x, &Mx).sqrt();
-            for _ in 0..2 {
-                for (u, Mu) in columns.chunks_exact(size).zip(weighted.chunks_exact(size)) {
-                    par::axpy(-par::dot(Mu, &x), u, &mut x);
-                }
-            }
-            body.mass().apply_alike(&x, &mut Mx);
-            let after = par::dot(&x, &Mx).sqrt();
-            if after > 1e-8 * before {
-                columns.extend(x.iter().map(|x| x / after));
-                weighted.extend(Mx.iter().map(|x| x / after));
-            }
-        }
-    }
-    Ok(Basis::from_columns(&columns, size))
 }

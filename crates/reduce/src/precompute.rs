@@ -4,7 +4,7 @@ use pliant_energy::{Body, Recipe};
 use pliant_linalg::Watch;
 use pliant_mesh::MeshData;
 
-use crate::force::{self, Settings};
+use crate::force::{self, Settings, Trainer};
 use crate::model::{Facts, Model};
 use crate::{ReduceError, Request, basis};
 
@@ -41,6 +41,8 @@ pub struct Precompute {
     pub pose_scale: f64,
     /// The validation error that the cubature must reach, such as 0.03: points are added until it does.
     pub accuracy: Option<f64>,
+    /// The name of a [`Trainer`] of cubatures; default `nn-htp`.
+    pub trainer: Option<String>,
     /// Where random choices start.
     pub seed: u64,
 }
@@ -63,6 +65,7 @@ impl Default for Precompute {
             poses,
             pose_scale,
             accuracy: None,
+            trainer: None,
             seed: 0,
         }
     }
@@ -102,12 +105,16 @@ impl Precompute {
     ) -> Result<Made, ReduceError> {
         let entry = basis::find(&self.basis)
             .ok_or_else(|| unknown("basis", &self.basis, basis::ALL.iter().map(|e| e.name)))?;
+        let trainer = self.trainer.as_deref().map_or(Ok(Trainer::default()), |name| {
+            Trainer::find(name).ok_or_else(|| unknown("trainer", name, Trainer::ALL.iter().map(|t| t.name())))
+        })?;
         let settings = Settings {
             points: self.points,
             poses: self.poses,
             pose_scale: self.pose_scale,
             accuracy: self.accuracy,
             seed: self.seed,
+            trainer,
         };
         // Refused before the modes are computed, which may take minutes.
         let choice = self.choose(body)?;

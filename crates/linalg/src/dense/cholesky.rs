@@ -73,7 +73,7 @@ impl DenseCholesky {
     }
 
     /// U_ij, i ≤ j.
-    fn entry(&self, i: usize, j: usize) -> f64 {
+    pub(super) fn entry(&self, i: usize, j: usize) -> f64 {
         self.factor[i * self.inverses.len() + j / 4].0[j % 4]
     }
 }

@@ -19,7 +19,7 @@ mod table;
 use pliant_energy::{Inadmissible, Tangent};
 use pliant_linalg::DenseSymmetric;
 
-pub use cubature::{Cubature, CubatureForce, Trained, Training, TrainingSet};
+pub use cubature::{Cubature, CubatureForce, Trained, Trainer, Training, TrainingSet};
 pub use cubic::{Cubic, Polynomial};
 pub use linear::Linear;
 pub use projected::Projected;

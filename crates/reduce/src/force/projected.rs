@@ -85,11 +85,19 @@ impl ReducedForce for Projected {
 
 /// Uᵀ A U for U by columns.
 pub fn project_matrix(A: &Symmetric<3>, columns: &[f64]) -> DenseSymmetric {
-    let size = A.size();
+    projected(A.size(), columns, |u, au| A.apply(u, au))
+}
+
+/// Uᵀ M U for U by columns and a mass, one number for the three components of a vertex.
+pub fn project_mass(M: &Symmetric<1>, columns: &[f64]) -> DenseSymmetric {
+    projected(3 * M.size(), columns, |u, mu| M.apply_alike(u, mu))
+}
+
+fn projected(size: usize, columns: &[f64], apply: impl Fn(&[f64], &mut [f64])) -> DenseSymmetric {
     let rank = columns.len() / size;
     let mut AU = vec![0.0; columns.len()];
     for (u, au) in columns.chunks_exact(size).zip(AU.chunks_exact_mut(size)) {
-        A.apply(u, au);
+        apply(u, au);
     }
     let product = tall::gram(columns, &AU, size);
     DenseSymmetric::from_upper(rank, |i, j| 0.5 * (product[j * rank + i] + product[i * rank + j]))

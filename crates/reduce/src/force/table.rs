@@ -5,7 +5,7 @@ use std::sync::Arc;
 use pliant_energy::Body;
 use pliant_linalg::Watch;
 
-use super::{Polynomial, cubature};
+use super::{Polynomial, Trainer, cubature};
 use crate::model::{ForceData, TrainingFacts};
 use crate::{Basis, ReduceError};
 
@@ -22,11 +22,20 @@ pub struct Settings {
     pub accuracy: Option<f64>,
     /// Where random choices start.
     pub seed: u64,
+    /// How components are chosen.
+    pub trainer: Trainer,
 }
 
 impl Default for Settings {
     fn default() -> Self {
-        Self { points: None, poses: 500, pose_scale: 0.1, accuracy: None, seed: 0 }
+        Self {
+            points: None,
+            poses: 500,
+            pose_scale: 0.1,
+            accuracy: None,
+            seed: 0,
+            trainer: Trainer::default(),
+        }
     }
 }
 

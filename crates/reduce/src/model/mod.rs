@@ -36,10 +36,10 @@ mod tests;
 use std::sync::Arc;
 
 use pliant_energy::{Body, Recipe, Tangent};
-use pliant_linalg::{DenseSymmetric, tall};
+use pliant_linalg::DenseSymmetric;
 use pliant_mesh::MeshData;
 
-use crate::force::projected::project_matrix;
+use crate::force::projected::{project_mass, project_matrix};
 use crate::force::{Cubature, CubatureForce, Cubic, Linear, Polynomial, Projected, ReducedForce};
 use crate::{Basis, ReduceError};
 
@@ -158,13 +158,7 @@ impl Model {
         assert_eq!(basis.size(), body.size(), "a basis of this body");
         let (size, rank) = (basis.size(), basis.rank());
         let columns: Vec<f64> = (0..rank).flat_map(|k| basis.column(k)).collect();
-        let mut MU = vec![0.0; columns.len()];
-        for (u, mu) in columns.chunks_exact(size).zip(MU.chunks_exact_mut(size)) {
-            body.mass().apply_alike(u, mu);
-        }
-        let product = tall::gram(&columns, &MU, size);
-        let mass =
-            DenseSymmetric::from_upper(rank, |i, j| 0.5 * (product[j * rank + i] + product[i * rank + j]));
+        let mass = project_mass(body.mass(), &columns);
         let mut K = body.zero_matrix();
         body.stiffness(&vec![0.0; size], Tangent::Exact, &mut K)
             .map_err(|bad| ReduceError::Request(format!("the body has no stiffness at rest: {bad}")))?;

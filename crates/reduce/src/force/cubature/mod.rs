@@ -24,7 +24,7 @@ mod train;
 
 pub use evaluate::CubatureForce;
 pub(crate) use prepare::{check, prepare};
-pub use train::{Trained, Trainer, Training, TrainingSet, train};
+pub use train::{MOST_BYTES, Trained, Trainer, Training, TrainingSet, train};
 
 /// Which components, and how much each counts.
 #[derive(Clone, Debug, PartialEq)]

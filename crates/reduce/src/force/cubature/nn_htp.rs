@@ -7,16 +7,30 @@
 //! w ← argmin f(v) over v ≥ 0 with supp(v) ⊂ X                                             (004 eq. 3.12, FNNLS)
 //! ```
 //! H_s⁺ keeps the s largest entries that are positive. The gradient off the support is not evaluated for all components
-//! but for 5 s of them, chosen at random anew in each iteration (004, "lazy optimization"): that a support repeats is
+//! but for some of them, chosen at random anew in each iteration (004, "lazy optimization"): that a support repeats is
 //! then no sign of an end, and it is the error that decides, over several iterations. The best iterate is returned; the
-//! first is w = 0. (μ as printed is twice the step of an exact line search; of no consequence for what X is made of.)
+//! first is w = 0.
 //!
-//! Two things differ from the print, [`Trainer::Elimination`] only the second:
+//! What differs from the print, in both trainers but for the last point:
+//! - A ridge. A component beside held vertices hardly moves in any pose of the training, and least squares alone may give
+//!   it a weight of hundreds of thousands: harmless there, harmful in any other pose. So what is minimised is
+//!
+//!   ```text
+//!   ‖Aw − b‖² + δ ‖w − 1‖²,   δ = κ² T s / m²,   κ = 3·10⁻³
+//!   ```
+//!   for m components: towards w = 1, at which the sum over all components is exact. Weights of the usual size m/s
+//!   together cost as much as an error of κ. It is one row more for each column of A; every step below is exact for
+//!   it, and errors are told without it. A component that no pose moves is never chosen.
 //! - The variables are w_i ‖A_i‖: columns of A have length one, or else the choice is between large and small tets
 //!   rather than between good and bad ones.
-//! - X is not read off a gradient step but off the least squares of all of S (FNNLS), from which components are taken
-//!   out one by one, each time the one that costs least (`pliant_linalg::eliminate`). On the same poses the error is
-//!   smaller by a third and more, since two neighbours that stand for the same thing no longer both stay.
+//! - [`Trainer::Elimination`] alone: after the first iteration it is not s candidates that enter but half as many, which
+//!   makes an iteration three times cheaper. X is not read off a gradient step but off the least squares of all of S (FNNLS), from which
+//!   components are taken out one by one, each time the one that costs least (`pliant_linalg::eliminate`), since of two
+//!   neighbours that stand for the same thing both have large weights, and one should go. With
+//!   [`Trainer::Step`] everything is as printed above, μ included: twice the step of an exact line search, and what stays
+//!   depends on it.
+//!
+//! docs/adr/0010-cubature-trainer.md has errors of both.
 //!
 //! Source: TSSH13 in docs/papers.md.
 
@@ -29,7 +43,10 @@ use super::samples::{Columns, Samples};
 use super::train::Trainer;
 use crate::ReduceError;
 
-/// Candidates in an iteration, as a multiple of s (004: c ≈ 5 s).
+/// κ: the error that all weights together cost where they are as large as they usually are.
+const RIDGE: f64 = 3e-3;
+
+/// Candidates for each that enters (004: c ≈ 5 s).
 const CANDIDATES: usize = 5;
 
 /// The most iterations.
@@ -39,7 +56,7 @@ const ITERATIONS: usize = 20;
 const IMPROVEMENT: f64 = 0.01;
 
 /// … so many without one are the end.
-const PATIENCE: usize = 4;
+const PATIENCE: usize = 3;
 
 /// An error below this is rounding.
 const EXACT: f64 = 1e-9;
@@ -53,6 +70,16 @@ pub(super) struct Selected {
     pub(super) errors: Vec<f64>,
 }
 
+/// How many components enter an iteration after the first.
+pub(super) fn entering(points: usize) -> usize {
+    points.div_ceil(2)
+}
+
+/// δ for s points of the problem that `samples` state.
+pub(super) fn ridge_of(samples: &Samples<'_>, points: usize) -> f64 {
+    RIDGE.powi(2) * samples.count() as f64 * points as f64 / (samples.energy.count() as f64).powi(2)
+}
+
 /// At most `points` components of the problem that `samples` state, and their weights.
 pub(super) fn select(
     samples: &Samples<'_>,
@@ -61,25 +88,35 @@ pub(super) fn select(
     random: &mut Random,
     watch: &mut Watch<'_>,
 ) -> Result<Selected, ReduceError> {
-    let mut now = Cubature { components: Vec::new(), weights: Vec::new() };
+    let ridge = ridge_of(samples, points);
+    let mut now = Support::nothing(samples);
     let mut residual = samples.b.clone();
-    let mut best = Selected { cubature: now.clone(), error: samples.error_of(&residual), errors: Vec::new() };
+    let mut best =
+        Selected { cubature: now.cubature(), error: samples.error_of(&residual), errors: Vec::new() };
     let (mut milestone, mut waited) = (best.error, 0);
     for done in 0..ITERATIONS {
         Progress { stage: "choosing components", done, total: ITERATIONS }.tell(watch)?;
-        let set = widen(samples, &now, &residual, points, random)?;
-        let columns = samples.columns(&set.components)?;
-        let kept = match trainer {
-            Trainer::Step => by_step(&columns, &set.weights, &residual, &samples.b, points),
-            Trainer::Elimination => by_elimination(&columns, &set.weights, &samples.b, points),
+        let enter = if done == 0 || trainer == Trainer::Step { points } else { entering(points) };
+        let new = candidates(samples, &now, &residual, enter, ridge, random)?;
+        let known = now.columns.components.len();
+        let columns = now.columns.and(samples.columns(&new)?);
+        let mut weights = now.weights;
+        weights.resize(columns.components.len(), 0.0);
+        now = match trainer {
+            Trainer::Step => by_step(&columns, &weights, &residual, &samples.b, ridge, points),
+            Trainer::Elimination => {
+                let gram = columns.gram(&now.gram, ridge);
+                let mut h = now.h;
+                h.extend(columns.against(&samples.b, known).iter().map(|h| h + ridge));
+                by_elimination(&columns, &weights, &gram, &h, points)
+            }
         };
-        let approximation = kept.columns.combine(&kept.weights);
+        let approximation = now.columns.combine(&now.weights);
         residual = samples.b.iter().zip(&approximation).map(|(b, a)| b - a).collect();
-        now = kept.cubature();
         let error = samples.error_of(&residual);
         best.errors.push(error);
         if error < best.error {
-            (best.error, best.cubature) = (error, now.clone());
+            (best.error, best.cubature) = (error, now.cubature());
         }
         waited += 1;
         if best.error < (1.0 - IMPROVEMENT) * milestone {
@@ -92,51 +129,60 @@ pub(super) fn select(
     Ok(best)
 }
 
-/// S: the support, and the candidates whose columns have most in common with the residual.
-fn widen(
+/// Of a random choice off the support, the components whose columns have most in common with what is left.
+fn candidates(
     samples: &Samples<'_>,
-    now: &Cubature,
+    now: &Support,
     residual: &[f64],
-    points: usize,
+    enter: usize,
+    ridge: f64,
     random: &mut Random,
-) -> Result<Cubature, ReduceError> {
-    let known = |c: &u32| now.components.binary_search(c).is_ok();
-    let many = CANDIDATES * points;
-    let drawn = random.choose(many + now.components.len(), samples.energy.count());
-    let candidates: Vec<u32> = drawn.into_iter().filter(|c| !known(c)).take(many).collect();
-    let along = samples.correlations(&candidates, residual)?;
+) -> Result<Vec<u32>, ReduceError> {
+    let mut known = now.columns.components.clone();
+    known.sort_unstable();
+    let many = CANDIDATES * enter;
+    let drawn = random.choose(many + known.len(), samples.energy.count());
+    let drawn = drawn.into_iter().filter(|c| known.binary_search(c).is_err());
+    let candidates: Vec<u32> = drawn.take(many).collect();
+    let along = samples.correlations(&candidates, residual, ridge)?;
     let mut order: Vec<usize> = (0..candidates.len()).filter(|&k| along[k] > 0.0).collect();
     order.sort_by(|&i, &j| along[j].total_cmp(&along[i]).then(candidates[i].cmp(&candidates[j])));
-    let mut set: Vec<(u32, f64)> = now.components.iter().copied().zip(now.weights.iter().copied()).collect();
-    set.extend(order.iter().take(points).map(|&k| (candidates[k], 0.0)));
-    set.sort_unstable_by_key(|s| s.0);
-    let (components, weights) = set.into_iter().unzip();
-    Ok(Cubature { components, weights })
+    Ok(order.into_iter().take(enter).map(|k| candidates[k]).collect())
 }
 
-/// Columns and their weights.
-struct Kept {
+/// Columns, their weights, and their normal equations with the ridge: AᵀA + δ and Aᵀb + δ.
+struct Support {
     columns: Columns,
     weights: Vec<f64>,
+    gram: DenseSymmetric,
+    h: Vec<f64>,
 }
 
-impl Kept {
+impl Support {
+    fn nothing(samples: &Samples<'_>) -> Self {
+        let columns = samples.no_columns();
+        Self { columns, weights: Vec::new(), gram: DenseSymmetric::zeros(0), h: Vec::new() }
+    }
+
     fn cubature(&self) -> Cubature {
         let all = self.columns.components.iter().copied().zip(self.weights.iter().copied());
-        let (components, weights) = all.filter(|&(_, w)| w > 0.0).unzip();
+        let mut all: Vec<(u32, f64)> = all.filter(|&(_, w)| w > 0.0).collect();
+        all.sort_unstable_by_key(|s| s.0);
+        let (components, weights) = all.into_iter().unzip();
         Cubature { components, weights }
     }
 }
 
 /// X by a step along the gradient, then its weights.
-fn by_step(columns: &Columns, w: &[f64], residual: &[f64], b: &[f64], points: usize) -> Kept {
-    let (gradient, squares) = (columns.against(residual), columns.squared_lengths());
+fn by_step(columns: &Columns, w: &[f64], residual: &[f64], b: &[f64], ridge: f64, points: usize) -> Support {
+    let squares: Vec<f64> = columns.squared_lengths().into_iter().map(|l| l + ridge).collect();
+    let along = columns.against(residual, 0);
     // In the variables w_i ‖A_i‖ the gradient is g_i / ‖A_i‖; back in w it is g_i / ‖A_i‖².
-    let ratio = |k: usize| if squares[k] > 0.0 { gradient[k] / squares[k] } else { 0.0 };
-    let direction: Vec<f64> = (0..w.len()).map(ratio).collect();
+    let direction: Vec<f64> = (0..w.len()).map(|k| (along[k] + ridge * (1.0 - w[k])) / squares[k]).collect();
     let up: f64 = direction.iter().zip(&squares).map(|(d, l)| d * d * l).sum();
-    let along: f64 = columns.combine(&direction).iter().map(|x| x * x).sum();
-    let mu = if along > 0.0 { 2.0 * up / along } else { 0.0 };
+    let far = columns.combine(&direction).iter().map(|x| x * x).sum::<f64>()
+        + ridge * direction.iter().map(|d| d * d).sum::<f64>();
+    let mu = if far > 0.0 { 2.0 * up / far } else { 0.0 };
     let moved: Vec<f64> = w.iter().zip(&direction).map(|(w, d)| w + mu * d).collect();
     let size = |k: usize| moved[k] * squares[k].sqrt();
     let mut keep: Vec<usize> = (0..w.len()).filter(|&k| moved[k] > 0.0).collect();
@@ -145,17 +191,19 @@ fn by_step(columns: &Columns, w: &[f64], residual: &[f64], b: &[f64], points: us
     keep.sort_unstable();
     let columns = columns.pick(&keep);
     let start: Vec<f64> = keep.iter().map(|&k| w[k]).collect();
-    let weights = nnls(&columns.gram(), &columns.against(b), &start).weights;
-    Kept { columns, weights }
+    let gram = columns.gram(&DenseSymmetric::zeros(0), ridge);
+    let h: Vec<f64> = columns.against(b, 0).iter().map(|h| h + ridge).collect();
+    let weights = nnls(&gram, &h, &start);
+    Support { columns, weights, gram, h }
 }
 
 /// X by the least squares of all of S and elimination, then its weights.
-fn by_elimination(columns: &Columns, w: &[f64], b: &[f64], points: usize) -> Kept {
-    let (gram, h) = (columns.gram(), columns.against(b));
-    let all = nnls(&gram, &h, w).weights;
-    let keep = eliminate(&gram, &all, points);
+fn by_elimination(columns: &Columns, w: &[f64], gram: &DenseSymmetric, h: &[f64], points: usize) -> Support {
+    let all = nnls(gram, h, w);
+    let keep = eliminate(gram, &all, points);
     let gram = DenseSymmetric::from_upper(keep.len(), |i, j| gram.get(keep[i], keep[j]));
     let part = |x: &[f64]| keep.iter().map(|&k| x[k]).collect::<Vec<f64>>();
-    let weights = nnls(&gram, &part(&h), &part(&all)).weights;
-    Kept { columns: columns.pick(&keep), weights }
+    let h = part(h);
+    let weights = nnls(&gram, &h, &part(&all));
+    Support { columns: columns.pick(&keep), weights, gram, h }
 }

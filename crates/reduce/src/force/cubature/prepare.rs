@@ -24,8 +24,8 @@ pub(crate) fn check(body: &Body, settings: &Settings) -> Result<(), ReduceError>
 }
 
 fn training(settings: &Settings, points: usize) -> Training {
-    let Settings { poses, pose_scale, seed, .. } = *settings;
-    Training { points, poses, pose_scale, seed, ..Training::default() }
+    let Settings { poses, pose_scale, seed, trainer, .. } = *settings;
+    Training { points, poses, pose_scale, seed, trainer }
 }
 
 /// Trains with the points that are asked for; or with ever more of them, half as many again each time, until the error on

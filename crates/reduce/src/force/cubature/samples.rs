@@ -85,14 +85,25 @@ impl<'a> Samples<'a> {
         Ok(Columns::join(self.basis.rank(), self.count(), parts))
     }
 
-    /// A_iᵀ x / ‖A_i‖ of these components; zero where A_i is.
-    pub(super) fn correlations(&self, components: &[u32], x: &[f64]) -> Result<Vec<f64>, ReduceError> {
+    /// None of them.
+    pub(super) fn no_columns(&self) -> Columns {
+        Columns::join(self.basis.rank(), self.count(), Vec::new())
+    }
+
+    /// (A_iᵀ x + δ) / √(‖A_i‖² + δ) of these components, which is along the columns with their ridge where w_i = 0 and
+    /// x is what is left of b; zero where A_i is, although the ridge alone would have such a component at w = 1.
+    pub(super) fn correlations(
+        &self,
+        components: &[u32],
+        x: &[f64],
+        ridge: f64,
+    ) -> Result<Vec<f64>, ReduceError> {
         let part = |part: &[u32]| {
             let columns = self.few_columns(part)?;
             let along = columns.few_against(0, part.len(), x);
             let scaled = |(k, a): (usize, f64)| {
-                let length = columns.squared_length(k).sqrt();
-                if length > 0.0 { a / length } else { 0.0 }
+                let square = columns.squared_length(k);
+                if square > 0.0 { (a + ridge) / (square + ridge).sqrt() } else { 0.0 }
             };
             Ok(along.into_iter().enumerate().map(scaled).collect())
         };
@@ -172,9 +183,14 @@ impl Columns {
         whole
     }
 
-    /// Aᵀ x for x of d×T numbers.
-    pub(super) fn against(&self, x: &[f64]) -> Vec<f64> {
-        self.tasks()
+    /// These, then those.
+    pub(super) fn and(self, others: Self) -> Self {
+        Self::join(self.rank, self.count, vec![self, others])
+    }
+
+    /// A_iᵀ x for the columns from `first` on and x of d×T numbers.
+    pub(super) fn against(&self, x: &[f64], first: usize) -> Vec<f64> {
+        tasks(first, self.components.len())
             .par_iter()
             .map(|&(begin, end)| self.few_against(begin, end, x))
             .collect::<Vec<_>>()
@@ -224,30 +240,29 @@ impl Columns {
         (0..self.components.len()).into_par_iter().map(|k| self.squared_length(k)).collect()
     }
 
-    /// AᵀA.
-    pub(super) fn gram(&self) -> DenseSymmetric {
-        let n = self.components.len();
-        let tasks = self.tasks();
-        let pairs: Vec<_> = (0..tasks.len()).flat_map(|a| (a..tasks.len()).map(move |b| (a, b))).collect();
-        let blocks: Vec<Vec<f64>> =
-            pairs.par_iter().map(|&(a, b)| self.gram_of(tasks[a], tasks[b])).collect();
+    /// AᵀA + δ, of which the part of the first columns is `known`.
+    pub(super) fn gram(&self, known: &DenseSymmetric, ridge: f64) -> DenseSymmetric {
+        let (k, n) = (known.size(), self.components.len());
+        let (old, new) = (tasks(0, k), tasks(k, n));
+        let above = |b: usize| old.iter().chain(&new[..=b]).map(move |&a| (a, b));
+        let pairs: Vec<((usize, usize), usize)> = (0..new.len()).flat_map(above).collect();
+        let blocks: Vec<Vec<f64>> = pairs.par_iter().map(|&(a, b)| self.gram_of(a, new[b])).collect();
         let mut gram = DenseSymmetric::zeros(n);
-        for (&(a, b), block) in pairs.iter().zip(blocks) {
-            let (rows, columns) = (tasks[a], tasks[b]);
-            for (k, value) in block.into_iter().enumerate() {
-                let width = columns.1 - columns.0;
-                let (i, j) = (rows.0 + k / width, columns.0 + k % width);
+        let values = gram.values_mut();
+        (0..k).for_each(|i| {
+            values[i * n + i..i * n + k].copy_from_slice(&known.values()[i * k + i..(i + 1) * k])
+        });
+        for (&(rows, b), block) in pairs.iter().zip(blocks) {
+            let width = new[b].1 - new[b].0;
+            for (at, value) in block.into_iter().enumerate() {
+                let (i, j) = (rows.0 + at / width, new[b].0 + at % width);
                 if i <= j {
-                    gram.values_mut()[i * n + j] = value;
+                    values[i * n + j] = value;
                 }
             }
         }
+        (k..n).for_each(|i| values[i * n + i] += ridge);
         gram
-    }
-
-    fn tasks(&self) -> Vec<(usize, usize)> {
-        let n = self.components.len();
-        (0..n).step_by(TASK).map(|begin| (begin, (begin + TASK).min(n))).collect()
     }
 
     /// A_iᵀ x = ⟨G_i, Xᵀ B_iᵀ⟩ for some components, on this thread.
@@ -296,6 +311,11 @@ impl Columns {
     fn squared_length(&self, k: usize) -> f64 {
         self.gram_of((k, k + 1), (k, k + 1))[0]
     }
+}
+
+/// Ranges of [`TASK`] columns.
+fn tasks(begin: usize, end: usize) -> Vec<(usize, usize)> {
+    (begin..end).step_by(TASK).map(|first| (first, (first + TASK).min(end))).collect()
 }
 
 /// Four sums side by side.

@@ -172,10 +172,14 @@ fn the_columns_of_the_least_squares_are_forces_of_components() {
         let A: Vec<Vec<f64>> = picked.iter().map(|&c| column(c)).collect();
         let dot = |x: &[f64], y: &[f64]| x.iter().zip(y).map(|(x, y)| x * y).sum::<f64>();
         let columns = samples.columns(&picked).expect("columns");
-        let (gram, squares) = (columns.gram(), columns.squared_lengths());
+        let (gram, squares) = (columns.gram(&DenseSymmetric::zeros(0), 0.0), columns.squared_lengths());
+        // In two parts, with a ridge.
+        let few = columns.pick(&(0..21).collect::<Vec<_>>()).gram(&DenseSymmetric::zeros(0), 0.25);
+        let ridged = columns.gram(&few, 0.25);
         let x = noise(d * T, 1.0, 8);
         let (against, correlations) =
-            (columns.against(&x), samples.correlations(&picked, &x).expect("numbers"));
+            (columns.against(&x, 0), samples.correlations(&picked, &x, 0.25).expect("numbers"));
+        assert_eq!(columns.against(&x, 16), against[16..]);
         for i in 0..picked.len() {
             for j in i..picked.len() {
                 let scale = norm(&A[i]) * norm(&A[j]);
@@ -183,11 +187,14 @@ fn the_columns_of_the_least_squares_are_forces_of_components() {
                     (gram.get(i, j) - dot(&A[i], &A[j])).abs() <= 1e-11 * scale + 1e-14,
                     "{name}: {i} {j}"
                 );
+                let added = ridged.get(i, j) - gram.get(i, j) - if i == j { 0.25 } else { 0.0 };
+                assert!(added.abs() <= 1e-11 * scale + 1e-14, "{name}: {i} {j}");
             }
             assert!((squares[i] - dot(&A[i], &A[i])).abs() <= 1e-11 * squares[i] + 1e-14, "{name}: {i}");
             assert!((against[i] - dot(&A[i], &x)).abs() <= 1e-11 * norm(&x), "{name}: {i}");
             // Where a component is held at all its corners, its column is nothing.
-            let expected = if squares[i] > 0.0 { dot(&A[i], &x) / norm(&A[i]) } else { 0.0 };
+            let column = (dot(&A[i], &x) + 0.25) / (dot(&A[i], &A[i]) + 0.25).sqrt();
+            let expected = if squares[i] > 0.0 { column } else { 0.0 };
             assert!((correlations[i] - expected).abs() < 1e-10 * norm(&x), "{name}: {i}");
         }
         let w = noise(picked.len(), 1.0, 9);
@@ -279,6 +286,58 @@ fn poses_reach_as_far_as_they_should_and_leave_rigid_motions_out() {
 }
 
 #[test]
+fn weights_stay_in_proportion_and_components_that_feel_nothing_out() {
+    // A dinosaur on a plate that is held: most of the plate hardly moves.
+    let options = shapes::ShapeOptions { subdivision: Some(16), ..shapes::ShapeOptions::default() };
+    let dino =
+        shapes::find("dino").and_then(|dino| dino.make(&options, &mut ignore_progress)).expect("a dinosaur");
+    for (name, data, fixed) in [("dino", dino, "fixed"), ("bar", bar(), "x<15%")] {
+        let body = body(data, "stvk", fixed);
+        let basis = basis(&body, 6);
+        for trainer in Trainer::ALL {
+            let training = Training { points: 30, poses: 60, trainer, ..Training::default() };
+            let trained = train(&body, &basis, &training, &mut ignore_progress).expect("a cubature");
+            let largest = trained.cubature.weights.iter().copied().fold(0.0, f64::max);
+            let usual = body.energy().count() as f64 / 30.0;
+            assert!(largest <= 200.0 * usual, "{name}, {trainer:?}: {largest}, {usual} is usual");
+            let most = if trainer == Trainer::Step { 0.2 } else { 0.1 };
+            assert!(
+                trained.facts.training_error < most,
+                "{name}, {trainer:?}: {}",
+                trained.facts.training_error
+            );
+            for &c in &trained.cubature.components {
+                let corners = body.energy().corners(c as usize);
+                assert!(corners.iter().any(|&v| !body.dofs().is_held(3 * v as usize)), "{name}: {c} is held");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_slender_free_body_keeps_its_bending_in_the_poses() {
+    // One cell across and a thousand times as long: λ of bending is 1e-11 of the largest in the basis and less.
+    let free = body(shapes::bar(Vec3::new(200.0, 0.2, 0.2), [60, 1, 1]).into_data(), "stvk", "none");
+    let modes = linear_modes(&free, 3, &mut ignore_progress).expect("modes");
+    // A shape that is stiff beside the modes: every second slice is pressed flat.
+    let mut stiff = vec![0.0; free.size()];
+    (0..free.rest().len()).for_each(|v| stiff[3 * v + 1] = free.rest()[v].y - 0.1);
+    for rigid in [0, 2, 6] {
+        let mut columns: Vec<f64> = modes.rigid[..rigid].concat();
+        columns.extend(&modes.shapes);
+        columns.extend(&stiff);
+        let basis = Basis::from_columns(&columns, free.size());
+        let poses = super::poses::Spectrum::new(&free, &basis).expect("modes").draw(40, &mut Random(3));
+        for q in poses.chunks_exact(rigid + 4) {
+            assert!(norm(&q[..rigid]) < 1e-4 * norm(q) && q[rigid] != 0.0, "{rigid}: {q:?}");
+        }
+        let length = |k: usize| norm(&poses.chunks_exact(rigid + 4).map(|q| q[k]).collect::<Vec<_>>());
+        let ratio = (modes.eigenvalues[0] / modes.eigenvalues[2]).sqrt();
+        assert!((length(rigid + 2) / length(rigid) / ratio - 1.0).abs() < 0.5, "{rigid}");
+    }
+}
+
+#[test]
 fn a_basis_that_is_not_orthonormal_gives_the_same_poses() {
     // q of U A is A⁻¹ q of U; with A diagonal that is seen at once, up to the signs of eigenvectors.
     let body = body(bar(), "stvk", "x<1%");
@@ -304,6 +363,14 @@ fn poses_that_turn_a_tet_inside_out_are_shrunk_and_told() {
     let training = Training { points: 20, poses: 20, pose_scale: 3.0, ..Training::default() };
     let trained = train(&body, &basis, &training, &mut ignore_progress).expect("a cubature");
     assert!(trained.shrunk > 0 && trained.warnings[0].contains("inside out"), "{:?}", trained.warnings);
+    // The sentence says how far poses really reach.
+    let set = TrainingSet::new(&body, &basis, &training, &mut ignore_progress).expect("poses");
+    let reach = super::poses::mean_reach(&basis, set.poses().0) / 1.0;
+    assert!(
+        reach < 2.9 && trained.warnings[0].contains(&format!("reach {reach:.3} of")),
+        "{:?}",
+        trained.warnings
+    );
     assert!(trained.facts.training_error < 0.5);
 }
 
@@ -342,6 +409,18 @@ fn what_makes_no_sense_is_said() {
             matches!(refused, ReduceError::Request(_)) && refused.to_string().contains(words),
             "{refused}"
         );
+    }
+    // Points and poses that no computer holds are refused before anything is made of them.
+    let large =
+        super::tests::body(shapes::bar(Vec3::new(1.0, 0.3, 0.25), [30, 15, 10]).into_data(), "stvk", "x<1%");
+    for (training, words) in [
+        (Training { points: 20_000, poses: 500, ..good() }, "about 31 GB of memory"),
+        (Training { points: 20_000, poses: 500, ..good() }, "points fit"),
+        (Training { points: 100, poses: 1_000_000_000, ..good() }, "poses"),
+        (Training { points: usize::MAX / 4, ..good() }, "more than the 27000 components"),
+    ] {
+        let refused = training.check(&large).expect_err("refused");
+        assert!(refused.to_string().contains(words), "{refused}");
     }
     // As many points as components is allowed, and then nothing is lost.
     let all = train(&body, &basis, &Training { points: count, ..good() }, &mut ignore_progress)

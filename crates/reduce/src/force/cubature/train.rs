@@ -16,6 +16,9 @@ use super::{Cubature, nn_htp};
 use crate::model::TrainingFacts;
 use crate::{Basis, ReduceError};
 
+/// The most memory that a training may take, bytes: what a small computer has to spare.
+pub const MOST_BYTES: f64 = 4e9;
+
 /// What a cubature is trained with.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Training {
@@ -31,28 +34,37 @@ pub struct Training {
     pub trainer: Trainer,
 }
 
-/// How NN-HTP comes from twice as many components as are wanted to those that stay.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// How NN-HTP comes from more components than are wanted to those that stay.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Trainer {
-    /// By a step along the gradient: 004 Algorithm 2, columns scaled to length one. Quick; the larger errors.
-    Step,
     /// By the least squares of them all and backward elimination.
+    #[default]
     Elimination,
+    /// By a step along the gradient: 004 Algorithm 2, columns scaled to length one. Quicker; the larger errors.
+    Step,
 }
 
 impl Trainer {
-    /// What stands in a model file.
+    /// Every trainer, the default first.
+    pub const ALL: [Self; 2] = [Self::Elimination, Self::Step];
+
+    /// What stands in a model file, and the word to ask for it.
     pub fn name(self) -> &'static str {
         match self {
-            Self::Step => "nn-htp-step",
             Self::Elimination => "nn-htp",
+            Self::Step => "nn-htp-step",
         }
+    }
+
+    /// The trainer called `name`.
+    pub fn find(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|trainer| trainer.name() == name)
     }
 }
 
 impl Default for Training {
     fn default() -> Self {
-        Self { points: 150, poses: 500, pose_scale: 0.1, seed: 1, trainer: Trainer::Elimination }
+        Self { points: 150, poses: 500, pose_scale: 0.1, seed: 1, trainer: Trainer::default() }
     }
 }
 
@@ -60,10 +72,12 @@ impl Training {
     /// Whether a cubature of `body` can be trained so.
     ///
     /// # Errors
-    /// More points than components, none, no poses, or a scale that is no length.
+    /// More points than components, none, no poses, a scale that is no length, or more memory than [`MOST_BYTES`] whatever
+    /// the basis.
     pub fn check(&self, body: &Body) -> Result<(), ReduceError> {
         check_points(self.points, body.energy().count())?;
-        check_poses(self)
+        check_poses(self)?;
+        check_memory(self.points, self.poses, 1)
     }
 }
 
@@ -106,6 +120,8 @@ pub struct TrainingSet<'a> {
     choice: Random,
     trainer: Trainer,
     shrunk: usize,
+    /// The pose scale of the training poses as they are, halved ones included.
+    reached: f64,
 }
 
 impl<'a> TrainingSet<'a> {
@@ -121,6 +137,7 @@ impl<'a> TrainingSet<'a> {
     ) -> Result<Self, ReduceError> {
         let &Training { points, poses, pose_scale, seed, trainer } = training;
         check_poses(training)?;
+        check_memory(1, poses, basis.rank())?;
         let spectrum = Spectrum::new(body, basis)?;
         // Three streams, so that more poses do not change which components are tried.
         let mut streams = Random(seed);
@@ -128,9 +145,11 @@ impl<'a> TrainingSet<'a> {
         let mut known = spectrum.draw(poses, &mut first);
         let mut fresh = spectrum.draw(poses, &mut second);
         let [low, high] = bounds(body.rest());
-        let factor = pose_scale * (high - low).max() / mean_reach(basis, &known);
+        let longest = (high - low).max();
+        let factor = pose_scale * longest / mean_reach(basis, &known);
         known.iter_mut().chain(&mut fresh).for_each(|q| *q *= factor);
         let (forces, shrunk) = exact_forces(body, basis, &mut known, "training forces", watch)?;
+        let reached = if shrunk > 0 { mean_reach(basis, &known) / longest } else { pose_scale };
         let known = Samples::new(body.energy(), basis, known, forces)?;
         let (forces, more) = exact_forces(body, basis, &mut fresh, "validation forces", watch)?;
         let fresh = Samples::new(body.energy(), basis, fresh, forces)?;
@@ -142,7 +161,7 @@ impl<'a> TrainingSet<'a> {
             training_error: f64::NAN,
             validation_error: f64::NAN,
         };
-        Ok(Self { known, fresh, facts, choice, trainer, shrunk: shrunk + more })
+        Ok(Self { known, fresh, facts, choice, trainer, shrunk: shrunk + more, reached })
     }
 
     /// The poses of the training and the fresh ones, r numbers each, one after the other.
@@ -153,9 +172,10 @@ impl<'a> TrainingSet<'a> {
     /// At most `points` components and their weights.
     ///
     /// # Errors
-    /// More points than components, or none.
+    /// More points than components, none, or more than fit into [`MOST_BYTES`].
     pub fn train(&self, points: usize, watch: &mut Watch<'_>) -> Result<Trained, ReduceError> {
         check_points(points, self.known.energy.count())?;
+        check_memory(points, self.known.count(), self.known.basis.rank())?;
         let selected = nn_htp::select(&self.known, points, self.trainer, &mut self.choice.clone(), watch)?;
         let facts = TrainingFacts {
             points,
@@ -166,9 +186,13 @@ impl<'a> TrainingSet<'a> {
         let mut warnings = Vec::new();
         if self.shrunk > 0 {
             warnings.push(format!(
-                "{} of {} poses turned a component inside out and were halved until none was; a smaller pose scale avoids it",
+                "{} of {} poses turned a component inside out and were halved until none was, so that training poses reach \
+                 {:.3} of the body on the mean, not the {} of the pose scale; larger motions are outside of what was \
+                 trained, and a smaller pose scale avoids the halving",
                 self.shrunk,
-                2 * facts.poses
+                2 * facts.poses,
+                self.reached,
+                facts.pose_scale
             ));
         }
         Ok(Trained {
@@ -193,6 +217,44 @@ fn check_points(points: usize, components: usize) -> Result<(), ReduceError> {
         return Ok(());
     };
     Err(ReduceError::Request(wrong))
+}
+
+/// What a training needs at most, bytes: the normal equations of all components of an iteration, the two matrices of their
+/// inverse and a copy; columns of A as B (9 d numbers) and G (9 T), twice while they are picked; poses and forces.
+fn bytes(points: usize, poses: usize, rank: usize) -> f64 {
+    let (s, t, d) = (points as f64, poses as f64, rank as f64);
+    let n = s + nn_htp::entering(points) as f64;
+    8.0 * (4.0 * n * n + 2.0 * 9.0 * (t + d) * n + 8.0 * d * t)
+}
+
+fn check_memory(points: usize, poses: usize, rank: usize) -> Result<(), ReduceError> {
+    let need = bytes(points, poses, rank);
+    if need <= MOST_BYTES {
+        return Ok(());
+    }
+    // The largest number for which it fits; 0 where none does.
+    let most = |fits: &dyn Fn(usize) -> bool| {
+        let (mut low, mut high) = (0, points.max(poses));
+        while low < high {
+            let middle = low + (high - low).div_ceil(2);
+            (low, high) = if fits(middle) { (middle, high) } else { (low, middle - 1) };
+        }
+        low
+    };
+    let fewer_points = most(&|s| s <= points && bytes(s, poses, rank) <= MOST_BYTES);
+    let fewer_poses = most(&|t| t <= poses && bytes(points, t, rank) <= MOST_BYTES);
+    let instead = match (fewer_points, fewer_poses) {
+        (0, 0) => "take fewer of both".into(),
+        (0, t) => format!("at most {t} poses fit"),
+        (s, 0) => format!("at most {s} points fit"),
+        (s, t) => format!("at most {s} points fit, or {t} poses"),
+    };
+    Err(ReduceError::Request(format!(
+        "to train {points} cubature points on {poses} poses would take about {:.0} GB of memory, and more than {:.0} GB is \
+         refused: {instead}",
+        need / 1e9,
+        MOST_BYTES / 1e9
+    )))
 }
 
 fn check_poses(training: &Training) -> Result<(), ReduceError> {
