@@ -23,7 +23,7 @@ pub struct Comparison {
     pub full: Record,
     /// The model.
     pub reduced: Record,
-    /// (1) at every time that both runs reached.
+    /// (1) at every time that both runs reached, relative to the largest motion of the whole full run.
     pub relative_l2: Vec<f64>,
     /// Root mean square of the difference over the mass, in parts of the longest side of the bounding box.
     pub of_the_body: Vec<f64>,
@@ -69,11 +69,11 @@ pub fn compare(
     let (mut apart, mut largest) = (Vec::new(), 0_f64);
     let mut system = Full::new(body, scenario.loads.clone())?;
     let full = run(&mut system, scenario, &full_options, initial, watch, &mut |frame| {
+        largest = largest.max(norm(frame.q));
         let Some(q) = motion.get(frame.step) else { return };
         model.basis.expand(q, &mut u);
         u.iter_mut().zip(frame.q).for_each(|(u, truth)| *u -= truth);
         apart.push(norm(&u));
-        largest = largest.max(norm(frame.q));
     })?;
     let relative = if largest > 0.0 { largest } else { 1.0 };
     Ok(Comparison {
@@ -117,12 +117,6 @@ impl Comparison {
 
     /// How many times faster a step is, by the medians.
     pub fn speedup(&self) -> Option<f64> {
-        Some(median(&self.full.seconds)? / median(&self.reduced.seconds)?)
+        Some(self.full.median_seconds()? / self.reduced.median_seconds()?)
     }
-}
-
-fn median(seconds: &[f64]) -> Option<f64> {
-    let mut sorted = seconds.to_vec();
-    sorted.sort_by(f64::total_cmp);
-    sorted.get(sorted.len() / 2).copied()
 }

@@ -41,6 +41,14 @@ pub enum SimError {
         /// From 0.
         vertex: u32,
     },
+    /// A vertex that is free, but that no coordinate moves.
+    #[error(
+        "the basis of the model does not move vertex {vertex}; take another one, or build it with more modes"
+    )]
+    UnmovedVertex {
+        /// From 0.
+        vertex: u32,
+    },
     /// A number that is infinite, NaN, or below zero where that means nothing.
     #[error("{what} is {value}; expected {expected}")]
     Number {

@@ -4,13 +4,13 @@
 //! they treat x, y and z alike.
 
 use pliant_dynamics::{NotDefinite, OutOfDomain, System, Tangent};
-use pliant_energy::{Body, Inadmissible, load::Loads};
+use pliant_energy::{Body, Inadmissible, load::Loads, rounding};
 use pliant_linalg::factor::{Cholesky, FactorError};
 use pliant_linalg::{LocalVector, Symmetric};
 
+use crate::SimError;
 use crate::alike::Alike;
-use crate::subject::{Initial, Subject, refuse_held};
-use crate::{SimError, rounding};
+use crate::subject::{Initial, Still, Subject, refuse_held};
 
 /// A body at full order, with loads.
 pub struct Full {
@@ -236,8 +236,8 @@ impl Subject for Full {
         self.body.rest().len()
     }
 
-    fn is_fixed(&self, vertex: u32) -> bool {
-        (0..3).all(|c| self.body.dofs().is_held(3 * vertex as usize + c))
+    fn still(&self, vertex: u32) -> Option<Still> {
+        (0..3).all(|c| self.body.dofs().is_held(3 * vertex as usize + c)).then_some(Still::Fixed)
     }
 
     fn vertex(&self, q: &[f64], vertex: u32) -> [f64; 3] {

@@ -28,4 +28,4 @@ pub use live::{Grab, Live, LiveOptions};
 pub use reduced::Reduced;
 pub use run::{Frame, Record, RunOptions, run};
 pub use scenario::Scenario;
-pub use subject::{Initial, Subject};
+pub use subject::{Initial, Still, Subject};

@@ -14,7 +14,7 @@ use pliant_reduce::Model;
 
 use crate::reduced::{Held, add};
 use crate::run::find;
-use crate::{Reduced, SimError, Subject};
+use crate::{Reduced, SimError, Still, Subject};
 
 /// How a live model moves.
 #[derive(Clone, Debug)]
@@ -110,6 +110,8 @@ pub struct Live {
     integrator: Box<dyn Integrator>,
     state: State,
     damping: Damping,
+    /// For the first acceleration after a reset.
+    scratch: Vec<f64>,
 }
 
 impl Live {
@@ -130,8 +132,9 @@ impl Live {
         system.set_gravity(Vec3::zeros());
         integrator.step(&mut system, &mut state.clone(), 1.0 / 60.0)?;
         system.set_gravity(options.gravity);
-        integrator::start(&mut system, &mut state, &options.damping, Start::FromLoad)?;
-        Ok(Self { system, integrator, state, damping: options.damping })
+        let mut scratch = Vec::new();
+        integrator::start_in(&mut system, &mut state, &options.damping, Start::FromLoad, &mut scratch)?;
+        Ok(Self { system, integrator, state, damping: options.damping, scratch })
     }
 
     /// By `dt`, s, with the forces pushed since the last step and the springs of all grabs.
@@ -160,11 +163,13 @@ impl Live {
     /// more vertices are held at once than ever before.
     ///
     /// # Errors
-    /// A vertex that is not there or fixed, a stiffness below zero, a number that is not finite.
+    /// A vertex that is not there, fixed, or not moved by the basis, a stiffness below zero, a number that is not finite.
     pub fn grab(&mut self, vertex: u32, stiffness: f64, target: Vec3) -> Result<Grab, SimError> {
         self.exists(vertex)?;
-        if self.system.is_fixed(vertex) {
-            return Err(SimError::FixedVertex { vertex });
+        match self.system.still(vertex) {
+            Some(Still::Fixed) => return Err(SimError::FixedVertex { vertex }),
+            Some(Still::Unmoved) => return Err(SimError::UnmovedVertex { vertex }),
+            None => {}
         }
         if !(stiffness.is_finite() && stiffness >= 0.0) {
             let (what, expected) = ("the stiffness of a grab", "a finite number >= 0 N/m");
@@ -225,8 +230,11 @@ impl Live {
             held.generation = held.generation.wrapping_add(1);
         }
         self.system.loads.push.fill(0.0);
-        self.state = State::at_rest(self.system.size());
-        integrator::start(&mut self.system, &mut self.state, &self.damping, Start::FromLoad)?;
+        let State { t, q, v, a } = &mut self.state;
+        *t = 0.0;
+        [q, v, a].into_iter().for_each(|x| x.fill(0.0));
+        let Self { system, state, damping, scratch, .. } = self;
+        integrator::start_in(system, state, damping, Start::FromLoad, scratch)?;
         Ok(())
     }
 

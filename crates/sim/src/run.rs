@@ -75,6 +75,19 @@ impl Record {
     pub fn exploded(&self) -> bool {
         self.gain > 1.0
     }
+
+    /// Wall time of a step, s, that a part `q` of the steps (0 to 1) did not exceed: the nearest rank, a time that was
+    /// measured. `None` where no step was done.
+    pub fn quantile(&self, q: f64) -> Option<f64> {
+        let mut sorted = self.seconds.clone();
+        sorted.sort_by(f64::total_cmp);
+        sorted.get(((q * sorted.len() as f64).ceil() as usize).saturating_sub(1)).copied()
+    }
+
+    /// Half of the steps took no longer, s.
+    pub fn median_seconds(&self) -> Option<f64> {
+        self.quantile(0.5)
+    }
 }
 
 /// Runs `scenario` on `system`, from `initial` (displacement and velocity, 3n numbers each) or from rest. `frame` sees
@@ -84,7 +97,7 @@ impl Record {
 ///
 /// # Errors
 /// An unknown integrator or one that this system is nothing for, settings that no step can be done with, a scenario that
-/// names a fixed vertex, an initial state that moves what is held or where the energy is not defined, or the watch asked
+/// names a vertex that cannot move, an initial state that moves what is held or where the energy is not defined, or the watch asked
 /// to stop.
 pub fn run(
     system: &mut dyn Subject,
@@ -96,7 +109,7 @@ pub fn run(
 ) -> Result<Record, SimError> {
     let entry = find(&options.integrator)?;
     options.solver.check()?;
-    scenario.refuse_fixed(|v| system.is_fixed(v))?;
+    scenario.refuse_still(|v| system.still(v))?;
     let mut integrator =
         (entry.make)(integrator::Settings { damping: scenario.damping, options: options.solver });
     let mut state = State::at_rest(system.size());
@@ -161,4 +174,22 @@ pub(crate) fn find(name: &str) -> Result<&'static Entry, SimError> {
         let names: Vec<&str> = integrator::ALL.iter().map(|e| e.name).collect();
         SimError::Scenario(format!("there is no integrator {name:?}; there are: {}", names.join(", ")))
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn quantiles_are_times_that_were_measured() {
+        let of = |seconds: &[f64]| Record { seconds: seconds.to_vec(), ..Record::default() };
+        assert_eq!(of(&[]).median_seconds(), None);
+        assert_eq!(of(&[3.0]).median_seconds(), Some(3.0));
+        // Of an even number the lower one of the middle two.
+        assert_eq!(of(&[4.0, 1.0, 3.0, 2.0]).median_seconds(), Some(2.0));
+        assert_eq!(of(&[5.0, 4.0, 1.0, 3.0, 2.0]).median_seconds(), Some(3.0));
+        let hundred: Vec<f64> = (1..=100).rev().map(f64::from).collect();
+        let hundred = of(&hundred);
+        assert_eq!([0.0, 0.01, 0.99, 1.0].map(|q| hundred.quantile(q)), [1.0, 1.0, 99.0, 100.0].map(Some));
+    }
 }

@@ -21,7 +21,7 @@ use pliant_energy::load::{Loads, NodalForce, Pressure, Spring};
 use pliant_linalg::Vec3;
 use serde::Deserialize;
 
-use crate::SimError;
+use crate::{SimError, Still};
 
 /// A checked scenario.
 #[derive(Clone, Debug)]
@@ -63,29 +63,29 @@ impl Scenario {
     ///
     /// # Errors
     /// [`SimError::Scenario`], which names the load or probe and the vertex.
-    pub fn refuse_fixed(&self, is_fixed: impl Fn(u32) -> bool) -> Result<(), SimError> {
-        let fixed = |here: String, vertex: u32| {
-            let sentence = format!(
-                "{here} names vertex {vertex}, which is fixed and cannot move; leave it out, or fix other vertices"
-            );
+    pub fn refuse_still(&self, still: impl Fn(u32) -> Option<Still>) -> Result<(), SimError> {
+        let check = |here: &dyn Fn() -> String, vertex: u32| {
+            let sentence = match still(vertex) {
+                None => return Ok(()),
+                Some(Still::Fixed) => format!(
+                    "{} names vertex {vertex}, which is fixed and cannot move; leave it out, or fix other vertices",
+                    here()
+                ),
+                Some(Still::Unmoved) => format!(
+                    "{} names vertex {vertex}, but the basis of the model does not move vertex {vertex}; leave it \
+                     out, or build the model with more modes",
+                    here()
+                ),
+            };
             Err(SimError::Scenario(sentence))
         };
         for (k, force) in self.loads.forces.iter().enumerate() {
-            if let Some(&v) = force.vertices.iter().find(|&&v| is_fixed(v)) {
-                return fixed(format!("force {}", k + 1), v);
-            }
+            force.vertices.iter().try_for_each(|&v| check(&|| format!("force {}", k + 1), v))?;
         }
         for (k, spring) in self.loads.springs.iter().enumerate() {
-            if is_fixed(spring.vertex) {
-                return fixed(format!("spring {}", k + 1), spring.vertex);
-            }
+            check(&|| format!("spring {}", k + 1), spring.vertex)?;
         }
-        for probe in &self.probes {
-            if is_fixed(probe.vertex) {
-                return fixed(format!("probe {:?}", probe.name), probe.vertex);
-            }
-        }
-        Ok(())
+        self.probes.iter().try_for_each(|probe| check(&|| format!("probe {:?}", probe.name), probe.vertex))
     }
 
     /// Reads and checks a scenario for a body of `vertices` vertices.
@@ -338,9 +338,11 @@ mod tests {
         ];
         for (part, words) in parts {
             let s = Scenario::parse(&format!("{GOOD}{part}"), 8).expect("a sound scenario");
-            let error = s.refuse_fixed(|v| v == 3).expect_err(part).to_string();
+            let error = s.refuse_still(|v| (v == 3).then_some(Still::Fixed)).expect_err(part).to_string();
             assert!(error.contains(words), "{error}");
-            s.refuse_fixed(|v| v == 4).expect("vertex 4 is named nowhere");
+            let error = s.refuse_still(|v| (v == 3).then_some(Still::Unmoved)).expect_err(part).to_string();
+            assert!(error.contains("the basis of the model does not move vertex 3"), "{error}");
+            s.refuse_still(|v| (v == 4).then_some(Still::Fixed)).expect("vertex 4 is named nowhere");
         }
     }
 

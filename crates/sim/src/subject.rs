@@ -10,8 +10,8 @@ pub trait Subject: System {
     /// n.
     fn vertices(&self) -> usize;
 
-    /// Whether nothing can move this vertex.
-    fn is_fixed(&self, vertex: u32) -> bool;
+    /// Why this vertex cannot move; `None`: it can.
+    fn still(&self, vertex: u32) -> Option<Still>;
 
     /// The displacement of one vertex at q, m (or, of rates, m/s).
     fn vertex(&self, q: &[f64], vertex: u32) -> [f64; 3];
@@ -27,6 +27,15 @@ pub trait Subject: System {
 
     /// ½ vᵀ M v, J.
     fn kinetic_energy(&mut self, v: &[f64]) -> f64;
+}
+
+/// Why a vertex cannot move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Still {
+    /// It is held along x, y and z.
+    Fixed,
+    /// It is free, but no coordinate of the model moves it.
+    Unmoved,
 }
 
 /// A state to start from, in coordinates.

@@ -1,6 +1,5 @@
 //! A live model takes memory when it is made and when a hand grabs it, and never in a step.
 #![expect(unsafe_code, reason = "a global allocator is unsafe to implement; this one counts and passes on")]
-#![expect(non_snake_case, reason = "K and M are the papers' letters")]
 
 use std::alloc::{GlobalAlloc, Layout, System as Heap};
 use std::cell::Cell;
@@ -9,7 +8,7 @@ use std::cell::Cell;
 #[expect(dead_code, reason = "shared with the other tests, which use all of it")]
 mod make;
 
-use pliant_dynamics::integrator::ALL;
+use pliant_dynamics::integrator::{ALL, Entry};
 use pliant_dynamics::{Damping, DampingKind, Settings, State, System};
 use pliant_energy::load::{Loads, Pressure};
 use pliant_linalg::Vec3;
@@ -42,9 +41,19 @@ static HEAP: Counting = Counting;
 
 #[test]
 fn a_thousand_steps_take_no_memory() {
-    let model = make::held(ForceData::Linear, 8);
+    for (force, material) in
+        [("linear", "stvk"), ("cubic", "stvk"), ("cubature", "stvk"), ("cubature", "stable-neo-hookean")]
+    {
+        thousand_steps(force, material);
+    }
+}
+
+fn thousand_steps(force: &str, material: &str) {
+    let model = make::held_with(force, material, 8);
     // No reduced model has a projective gradient.
-    for entry in ALL.iter().filter(|entry| entry.name != "quasi-newton-projective") {
+    let fits =
+        |entry: &&Entry| entry.name != "quasi-newton-projective" && (force == "linear" || !entry.linear_only);
+    for entry in ALL.iter().filter(fits) {
         for kind in [DampingKind::Tangent, DampingKind::Rest] {
             let damping = Damping { mass: 0.1, stiffness: 1e-3, kind };
             let gravity = Vec3::new(0.0, -9.81, 0.0);
@@ -63,10 +72,13 @@ fn a_thousand_steps_take_no_memory() {
                 live.set_gravity(gravity).unwrap();
                 assert!(live.vertex(19).unwrap()[1].is_finite());
             }
-            assert_eq!(TAKEN.get() - before, 0, "{}, {kind:?}", entry.name);
+            assert_eq!(TAKEN.get() - before, 0, "{force}, {material}, {}, {kind:?}", entry.name);
             live.release(hand).unwrap();
             live.grab(17, 1.0, here).unwrap();
             assert_eq!(TAKEN.get() - before, 0, "a hand that takes the place of another");
+            live.reset().unwrap();
+            live.step(1.0 / 60.0).unwrap();
+            assert_eq!(TAKEN.get() - before, 0, "{force}, {material}, {}: a reset", entry.name);
         }
     }
 }

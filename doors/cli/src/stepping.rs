@@ -97,10 +97,3 @@ fn initial(scenario: &Path, file: &str, vertices: usize) -> anyhow::Result<(Vec<
     };
     Ok((read("displacement")?, read("velocity")?))
 }
-
-/// A quantile by nearest rank.
-pub(crate) fn quantile(values: &[f64], q: f64) -> Option<f64> {
-    let mut sorted = values.to_vec();
-    sorted.sort_by(f64::total_cmp);
-    sorted.get(((q * sorted.len() as f64).ceil() as usize).saturating_sub(1)).copied()
-}

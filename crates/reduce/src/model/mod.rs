@@ -30,6 +30,7 @@ mod description;
 mod file;
 mod map;
 mod shape;
+mod still;
 #[cfg(test)]
 mod tests;
 
@@ -143,7 +144,8 @@ pub struct TrainingFacts {
 }
 
 impl Model {
-    /// Puts a model together: mass UᵀMU, stiffness UᵀK(0)U and gravity Σ_v m_v U_(3v+d) are those of `body`, exactly.
+    /// Puts a model together: mass UᵀMU, stiffness UᵀK(0)U and gravity Σ_v m_v U_(3v+d) are those of `body`, exactly. What
+    /// rounding makes of the stiffness of rigid motions is taken out.
     ///
     /// # Errors
     /// When the energy of `body` is not defined at rest.
@@ -162,7 +164,8 @@ impl Model {
         let mut K = body.zero_matrix();
         body.stiffness(&vec![0.0; size], Tangent::Exact, &mut K)
             .map_err(|bad| ReduceError::Request(format!("the body has no stiffness at rest: {bad}")))?;
-        let stiffness = project_matrix(&K, &columns);
+        let mut stiffness = project_matrix(&K, &columns);
+        still::clean(&mut stiffness, &mass, body, &basis);
         let masses = body.vertex_masses();
         let gravity = std::array::from_fn(|d| {
             let mut along = vec![0.0; size];
@@ -214,7 +217,8 @@ impl Model {
             ForceData::Cubic(polynomial) => Box::new(Cubic::new(polynomial)),
             ForceData::Cubature(cubature) => {
                 let energy = self.recipe.energy(self.mesh.clone())?;
-                Box::new(CubatureForce::new(energy.as_ref(), cubature, &self.basis))
+                let force = CubatureForce::new(energy.as_ref(), cubature, &self.basis);
+                Box::new(force.with_rest(&self.mesh.vertices))
             }
         })
     }

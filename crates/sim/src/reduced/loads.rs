@@ -1,8 +1,10 @@
 //! Loads in the coordinates of a basis, exactly: p = Uᵀ f_ext(t, Uq).
 //!
-//! Gravity and forces on vertices are summed once, when this is made. A spring needs the three rows B of its vertex:
+//! Gravity, and the forces on vertices that act at the same times, are summed once, when this is made. A spring needs the three rows B of its vertex:
 //! Bᵀ pull, stiffness k BᵀB. Pressure follows the boundary, so that its vertices are reconstructed every time: slow,
 //! but right. Nothing here allocates after it was made.
+
+use std::collections::BTreeMap;
 
 use pliant_energy::load::{Loads, NodalForce, Spring, pressed};
 use pliant_linalg::{DenseSymmetric, Vec3, rows};
@@ -17,10 +19,18 @@ pub(crate) struct ReducedLoads {
     gravity: Vec<f64>,
     /// What was pushed by hand, until it is taken away.
     pub(crate) push: Vec<f64>,
-    /// Each with its projection; the vertices are left out, for only its time counts.
-    forces: Vec<(NodalForce, Vec<f64>)>,
+    /// One for each window of time.
+    forces: Vec<Window>,
     pub(crate) springs: Vec<Held>,
     pressed: Option<Pressed>,
+}
+
+/// Forces on vertices that act from one time to another.
+struct Window {
+    /// Of the first of them. The vertices are left out, for only its time counts.
+    when: NodalForce,
+    /// The projection of their sum.
+    p: Vec<f64>,
 }
 
 /// A spring that may be let go.
@@ -36,12 +46,7 @@ impl ReducedLoads {
     /// The loads must have passed [`Loads::check_for`].
     pub(crate) fn new(model: &Model, loads: &Loads) -> Result<Self, SimError> {
         let (basis, r) = (model.basis.clone(), model.basis.rank());
-        let project = |force: &NodalForce| {
-            let mut p = vec![0.0; r];
-            force.vertices.iter().for_each(|&v| add(basis.vertex(v as usize), force.value, &mut p));
-            (NodalForce { vertices: Vec::new(), ..*force }, p)
-        };
-        let forces = loads.forces.iter().map(project).collect();
+        let forces = windows(&basis, &loads.forces);
         let springs = loads.springs.iter().map(|spring| Held {
             spring: spring.clone(),
             rest: model.mesh.vertices[spring.vertex as usize],
@@ -79,7 +84,7 @@ impl ReducedLoads {
 
     pub(crate) fn force(&mut self, t: f64, q: &[f64], out: &mut [f64]) {
         out.iter_mut().zip(&self.gravity).zip(&self.push).for_each(|((out, g), p)| *out = g + p);
-        for (_, p) in self.forces.iter().filter(|(force, _)| force.acts(t)) {
+        for Window { p, .. } in self.forces.iter().filter(|window| window.when.acts(t)) {
             out.iter_mut().zip(p).for_each(|(out, p)| *out += p);
         }
         for held in self.active() {
@@ -94,7 +99,7 @@ impl ReducedLoads {
     pub(crate) fn potential(&mut self, t: f64, q: &[f64]) -> f64 {
         let dot = |p: &[f64]| p.iter().zip(q).map(|(p, q)| p * q).sum::<f64>();
         let mut potential = -dot(&self.gravity) - dot(&self.push);
-        for (_, p) in self.forces.iter().filter(|(force, _)| force.acts(t)) {
+        for Window { p, .. } in self.forces.iter().filter(|window| window.when.acts(t)) {
             potential -= dot(p);
         }
         for held in self.active() {
@@ -134,6 +139,22 @@ impl ReducedLoads {
         };
         self.active().map(each).sum()
     }
+}
+
+/// Forces in the order in which their windows come first.
+fn windows(basis: &Basis, forces: &[NodalForce]) -> Vec<Window> {
+    let mut place_of = BTreeMap::new();
+    let mut windows: Vec<Window> = Vec::new();
+    for force in forces {
+        let place = *place_of.entry((force.from.to_bits(), force.to.to_bits())).or_insert_with(|| {
+            let when = NodalForce { vertices: Vec::new(), ..*force };
+            windows.push(Window { when, p: vec![0.0; basis.rank()] });
+            windows.len() - 1
+        });
+        let p = &mut windows[place].p;
+        force.vertices.iter().for_each(|&v| add(basis.vertex(v as usize), force.value, p));
+    }
+    windows
 }
 
 /// out ← out + Bᵀ f for the three rows B of a vertex.
@@ -248,4 +269,38 @@ impl Pressed {
 fn axpy_row(x: f64, from: &[f64], j: usize, into: &mut [f64], i: usize, r: usize) {
     let (into, from) = (&mut into[i * r..(i + 1) * r], &from[j * r..(j + 1) * r]);
     into.iter_mut().zip(from).for_each(|(into, from)| *into += x * from);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn forces_of_one_window_are_one_sum() {
+        // Four vertices, two coordinates.
+        let rows: Vec<f64> = (0..24).map(|k| f64::from(k) - 7.0).collect();
+        let basis = Basis::new(2, std::sync::Arc::new(rows));
+        let at = |v: u32, from: f64, to: f64| NodalForce {
+            vertices: vec![v, 3],
+            value: Vec3::new(1.0, f64::from(v), -2.0),
+            from,
+            to,
+        };
+        let always = (f64::NEG_INFINITY, f64::INFINITY);
+        let mut forces: Vec<NodalForce> = (0..3).map(|v| at(v, always.0, always.1)).collect();
+        forces.insert(1, at(0, 1.0, 2.0));
+        forces.push(at(1, 1.0, 2.0));
+        forces.push(at(1, 1.0, 3.0));
+        let windows = windows(&basis, &forces);
+        let times: Vec<(f64, f64)> = windows.iter().map(|w| (w.when.from, w.when.to)).collect();
+        assert_eq!(times, [always, (1.0, 2.0), (1.0, 3.0)]);
+        for window in &windows {
+            let mut wanted = [0.0; 2];
+            for force in forces.iter().filter(|f| (f.from, f.to) == (window.when.from, window.when.to)) {
+                force.vertices.iter().for_each(|&v| add(basis.vertex(v as usize), force.value, &mut wanted));
+            }
+            // Small whole numbers: no rounding.
+            assert_eq!(window.p, wanted);
+        }
+    }
 }

@@ -16,8 +16,8 @@ use pliant_linalg::{DenseCholesky, DenseSymmetric, Vec3};
 use pliant_reduce::model::ForceData;
 use pliant_reduce::{Model, ReducedForce};
 
-use crate::subject::{Initial, Subject, refuse_held};
-use crate::{SimError, rounding};
+use crate::SimError;
+use crate::subject::{Initial, Still, Subject, refuse_held};
 pub(crate) use loads::{Held, ReducedLoads, add};
 
 /// A reduced model, with loads.
@@ -34,8 +34,11 @@ pub struct Reduced {
     mass_factor: DenseCholesky,
     fixed: DenseCholesky,
     modes: Option<Arc<Modes>>,
-    /// What rounding leaves of f̃(0), N.
-    rest_round_off: f64,
+    /// |K̃(0)|, number by number, and |q|: what rounds in f̃.
+    size_of_K: DenseSymmetric,
+    size_of_q: Vec<f64>,
+    /// By vertex: whether the recipe holds all of it.
+    held: Vec<bool>,
     scratch: Vec<f64>,
 }
 
@@ -63,7 +66,6 @@ impl Reduced {
             _ => None,
         };
         Ok(Self {
-            rest_round_off: rest_round_off(&model)?,
             loads: ReducedLoads::new(&model, loads)?,
             K: DenseSymmetric::zeros(r),
             load_K: DenseSymmetric::zeros(r),
@@ -73,6 +75,9 @@ impl Reduced {
             mass_factor,
             fixed: DenseCholesky::new(r),
             modes,
+            size_of_K: DenseSymmetric::from_upper(r, |i, j| model.stiffness.get(i, j).abs()),
+            size_of_q: vec![0.0; r],
+            held: held(&model),
             scratch: vec![0.0; r],
             force,
             model,
@@ -106,20 +111,16 @@ fn check(model: &Model) -> Result<(), SimError> {
     Ok(())
 }
 
-/// What rounding leaves of f̃ at rest. A polynomial of q leaves nothing. Components see F = I + ∂u/∂X: each force of the
-/// full body is off by e_i, and as these are independent, Uᵀe is of the size of √Σ U_ik² e_i².
-fn rest_round_off(model: &Model) -> Result<f64, SimError> {
-    if matches!(model.force, ForceData::Linear | ForceData::Cubic(_)) {
-        return Ok(0.0);
+/// By vertex: whether the recipe holds it along x, y and z.
+fn held(model: &Model) -> Vec<bool> {
+    let mut axes = vec![[false; 3]; model.mesh.vertices.len()];
+    for selection in &model.recipe.fixed {
+        for &v in &selection.vertices {
+            let held = axes[v as usize].iter_mut().zip(selection.components);
+            held.for_each(|(held, this)| *held |= this);
+        }
     }
-    let body = model.body()?;
-    let mut K = body.zero_matrix();
-    body.stiffness(&vec![0.0; body.size()], pliant_energy::Tangent::Exact, &mut K)
-        .map_err(|_| SimError::Model("its energy is not defined at rest; build it again".into()))?;
-    let e = rounding::sums(&K, body.rest(), &[]);
-    let rows = model.basis.rows().chunks_exact(model.basis.rank());
-    let squares = rows.zip(&e).map(|(row, e)| e * e * row.iter().map(|u| u * u).sum::<f64>());
-    Ok(f64::EPSILON * squares.sum::<f64>().sqrt())
+    axes.iter().map(|held| *held == [true; 3]).collect()
 }
 
 impl System for Reduced {
@@ -136,11 +137,10 @@ impl System for Reduced {
     }
 
     fn round_off(&mut self, q: &[f64]) -> f64 {
-        // At rest as computed when this was made; away from it ε |K̃| |q| more, and what the springs round.
-        let r = q.len();
-        let row = |i: usize| (0..r).map(|j| (self.model.stiffness.get(i, j) * q[j]).abs()).sum::<f64>();
-        let moved = (0..r).map(|i| row(i).powi(2)).sum::<f64>().sqrt();
-        self.rest_round_off + f64::EPSILON * (moved + self.loads.rounding(q))
+        self.size_of_q.iter_mut().zip(q).for_each(|(size, q)| *size = q.abs());
+        self.size_of_K.apply(&self.size_of_q, &mut self.scratch);
+        let moved = self.scratch.iter().map(|x| x * x).sum::<f64>().sqrt();
+        self.force.round_off(q) + f64::EPSILON * (moved + self.loads.rounding(q))
     }
 
     fn external_force(&mut self, t: f64, q: &[f64], out: &mut [f64]) {
@@ -232,8 +232,12 @@ impl Subject for Reduced {
         self.model.mesh.vertices.len()
     }
 
-    fn is_fixed(&self, vertex: u32) -> bool {
-        self.model.basis.vertex(vertex as usize).iter().all(|b| *b == 0.0)
+    fn still(&self, vertex: u32) -> Option<Still> {
+        if self.held[vertex as usize] {
+            return Some(Still::Fixed);
+        }
+        let rows = self.model.basis.vertex(vertex as usize);
+        rows.iter().all(|b| *b == 0.0).then_some(Still::Unmoved)
     }
 
     fn vertex(&self, q: &[f64], vertex: u32) -> [f64; 3] {

@@ -1,10 +1,13 @@
 //! A basis that can do everything gives the full answer; any basis gets its loads exactly.
 
+use std::sync::Arc;
+
 use pliant_dynamics::{System, Tangent};
 use pliant_energy::load::{Loads, NodalForce, Pressure, Spring};
-use pliant_linalg::Vec3;
+use pliant_linalg::{DenseSymmetric, Vec3, ignore_progress};
 use pliant_reduce::model::ForceData;
-use pliant_sim::{Full, Reduced, Scenario};
+use pliant_reduce::{Basis, force::Polynomial};
+use pliant_sim::{Full, Live, LiveOptions, Reduced, RunOptions, Scenario, SimError, Still, Subject, compare};
 
 use crate::make;
 use crate::{difference, motion};
@@ -24,21 +27,28 @@ fn the_identity_as_a_basis_gives_the_full_trajectory() {
         let body = recipe.build(mesh.clone()).unwrap();
         let scenario = Scenario::parse(EVERYTHING, mesh.vertices.len()).unwrap();
         let basis = make::identity(&body);
-        let model = make::model(mesh, recipe, basis, ForceData::Projected);
+        let mut forces = vec![ForceData::Projected, make::everything(&body)];
+        if material == "stvk" {
+            forces.push(make::polynomial(&body, &basis));
+        }
         let mut full = Full::new(body, scenario.loads.clone()).unwrap();
-        let mut reduced = Reduced::new(model, &scenario.loads).unwrap();
         for integrator in ["newmark", "backward-euler"] {
             let (truth, u) = motion(&mut full, &scenario, integrator, None).unwrap();
-            let (ours, v) = motion(&mut reduced, &scenario, integrator, None).unwrap();
-            assert!(truth.stopped.is_none() && ours.stopped.is_none(), "{material}, {integrator}");
-            let worst = difference(&u, &v);
-            assert!(worst < 1e-10, "{material}, {integrator}: {worst:.1e} of the peak");
-            let (a, b) = (truth.kinetic[40], ours.kinetic[40]);
-            assert!((a - b).abs() < 1e-9 * a, "{material}, {integrator}: kinetic energy {a} and {b}");
-            assert!((truth.elastic[40] / ours.elastic[40] - 1.0).abs() < 1e-9, "{material}, {integrator}");
-            assert_eq!(truth.probes[0].1.len(), 41);
-            let tip = |r: &pliant_sim::Record| r.probes[0].1[40];
-            assert!((0..3).all(|c| (tip(&truth)[c] - tip(&ours)[c]).abs() < 1e-10), "{integrator}");
+            assert!(truth.stopped.is_none() && truth.probes[0].1.len() == 41, "{material}, {integrator}");
+            for force in &forces {
+                let what = format!("{material}, {integrator}, {}", force.name());
+                let model = make::model(mesh.clone(), recipe.clone(), basis.clone(), force.clone());
+                let mut reduced = Reduced::new(model, &scenario.loads).unwrap();
+                let (ours, v) = motion(&mut reduced, &scenario, integrator, None).unwrap();
+                assert!(ours.stopped.is_none(), "{what}");
+                let worst = difference(&u, &v);
+                assert!(worst < 1e-10, "{what}: {worst:.1e} of the peak");
+                let (a, b) = (truth.kinetic[40], ours.kinetic[40]);
+                assert!((a - b).abs() < 1e-9 * a, "{what}: kinetic energy {a} and {b}");
+                assert!((truth.elastic[40] / ours.elastic[40] - 1.0).abs() < 1e-9, "{what}");
+                let tip = |r: &pliant_sim::Record| r.probes[0].1[40];
+                assert!((0..3).all(|c| (tip(&truth)[c] - tip(&ours)[c]).abs() < 1e-10), "{what}");
+            }
         }
     }
 }
@@ -143,6 +153,100 @@ fn a_scenario_that_names_a_fixed_vertex_is_refused_by_model_and_body_alike() {
     for subject in subjects {
         let error = motion(subject, &scenario, "newmark", None).unwrap_err().to_string();
         assert!(error.contains(&format!("\"wall\" names vertex {fixed}, which is fixed")), "{error}");
+    }
+}
+
+#[test]
+fn a_free_vertex_that_the_basis_does_not_move_is_not_called_fixed() {
+    let whole = make::held(ForceData::Linear, 3);
+    let body = whole.body().unwrap();
+    let fixed = (0..20).find(|v| body.dofs().is_held(3 * v)).unwrap() as u32;
+    let mut columns: Vec<f64> = (0..3).flat_map(|k| whole.basis.column(k)).collect();
+    columns.chunks_exact_mut(60).for_each(|column| column[57..].fill(0.0));
+    let basis = Basis::from_columns(&columns, 60);
+    let model = make::model(whole.mesh.clone(), whole.recipe.clone(), basis, ForceData::Linear);
+    let reduced = Reduced::new(model.clone(), &Loads::default()).unwrap();
+    assert_eq!([fixed, 19, 18].map(|v| reduced.still(v)), [Some(Still::Fixed), Some(Still::Unmoved), None]);
+    let scenario = Scenario::parse("dt = 0.01\nsteps = 1\n[[probe]]\nname = 'tip'\nvertex = 19", 20).unwrap();
+    let error = motion(&mut { reduced }, &scenario, "newmark", None).unwrap_err().to_string();
+    assert!(error.contains("the basis of the model does not move vertex 19"), "{error}");
+    let mut live = Live::new(model, &LiveOptions::default()).unwrap();
+    let error = live.grab(19, 1.0, Vec3::zeros()).unwrap_err();
+    assert!(matches!(error, SimError::UnmovedVertex { vertex: 19 }), "{error}");
+    assert!(matches!(live.grab(fixed, 1.0, Vec3::zeros()), Err(SimError::FixedVertex { .. })));
+}
+
+#[test]
+fn a_polynomial_that_is_pressed_together_goes_on() {
+    // Pressed to 0.3 of its length St. Venant-Kirchhoff gives way: its tangent is negative along the axis, and a
+    // polynomial has no positive one.
+    let mesh = make::bar([2, 1, 1]);
+    let recipe = make::recipe(&mesh, "stvk", Some("x<0%"));
+    let body = recipe.build(mesh.clone()).unwrap();
+    let basis = make::identity(&body);
+    let force = make::polynomial(&body, &basis);
+    let mut u: Vec<f64> = mesh.vertices.iter().flat_map(|x| [-0.7 * x.x, 0.0, 0.0]).collect();
+    body.dofs().hold(&mut u);
+    let model = make::model(mesh, recipe, basis, force);
+    for integrator in ["newmark", "backward-euler"] {
+        let scenario = Scenario::parse("dt = 0.05\nsteps = 20", 12).unwrap();
+        let mut reduced = Reduced::new(model.clone(), &Loads::default()).unwrap();
+        let K = {
+            let mut K = DenseSymmetric::zeros(reduced.size());
+            let q = reduced.initial(u.clone(), vec![0.0; u.len()]).unwrap().q;
+            model.evaluator().unwrap().stiffness(&q, pliant_energy::Tangent::Positive, &mut K).unwrap();
+            K
+        };
+        assert!(K.eigen().unwrap().0[0] < 0.0, "indefinite");
+        let initial = (u.clone(), vec![0.0; u.len()]);
+        let (record, _) = motion(&mut reduced, &scenario, integrator, Some(initial)).unwrap();
+        assert!(record.stopped.is_none(), "{integrator}: {:?}", record.stopped);
+        // Backward Euler, whose M weighs a quarter, may need shorter steps.
+        assert!(
+            record.unconverged == 0 && (record.halved == 0 || integrator == "backward-euler"),
+            "{integrator}"
+        );
+    }
+}
+
+#[test]
+fn a_comparison_is_relative_to_the_largest_motion_of_the_whole_run() {
+    // A quartic energy that falls away: the model is gone before the body has swung out.
+    let linear = make::held(ForceData::Linear, 3);
+    let [two, three, four] = Polynomial::lengths(3);
+    let mut polynomial =
+        Polynomial { rank: 3, quadratic: vec![0.0; two], cubic: vec![0.0; three], quartic: vec![0.0; four] };
+    let mut upper = (0..3).flat_map(|i| (i..3).map(move |j| (i, j)));
+    polynomial.quadratic.iter_mut().for_each(|x| {
+        let (i, j) = upper.next().unwrap();
+        *x = linear.stiffness.get(i, j);
+    });
+    (polynomial.quartic[0], polynomial.quartic[four - 1]) = (-1e8, -1e8);
+    let model = make::held(ForceData::Cubic(Arc::new(polynomial)), 3);
+    let scenario = Scenario::parse("dt = 0.01\nsteps = 60\ngravity = [0.0, -9.81, -5.0]", 20).unwrap();
+    let solver = pliant_dynamics::Options { tolerance: 1e-12, ..Default::default() };
+    let options = RunOptions { integrator: "newmark".into(), solver };
+    let found = compare(&model, &scenario, &options, None, &mut ignore_progress).unwrap();
+    let body = model.body().unwrap();
+    let mass = body.mass().clone();
+    let norm = |x: &[f64]| {
+        let mut Mx = vec![0.0; x.len()];
+        mass.apply_alike(x, &mut Mx);
+        x.iter().zip(&Mx).map(|(x, m)| x * m).sum::<f64>().sqrt()
+    };
+    let mut full = Full::new(body, scenario.loads.clone()).unwrap();
+    let (_, u) = motion(&mut full, &scenario, "newmark", None).unwrap();
+    let mut reduced = Reduced::new(model, &scenario.loads).unwrap();
+    let (record, v) = motion(&mut reduced, &scenario, "newmark", None).unwrap();
+    assert!(record.stopped.is_some() && u.len() == 61 && v.len() < 61);
+    let peak = u.iter().map(|u| norm(u)).fold(0.0, f64::max);
+    let early = u[..v.len()].iter().map(|u| norm(u)).fold(0.0, f64::max);
+    assert!(early < 0.9 * peak, "the largest motion comes later: {early} and {peak}");
+    assert_eq!(found.relative_l2.len(), v.len());
+    for (k, e) in found.relative_l2.iter().enumerate() {
+        let apart: Vec<f64> = u[k].iter().zip(&v[k]).map(|(u, v)| u - v).collect();
+        let wanted = norm(&apart) / peak;
+        assert!((e - wanted).abs() <= 1e-9 * (1.0 + wanted), "frame {k}: {e} and {wanted}");
     }
 }
 

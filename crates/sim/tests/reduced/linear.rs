@@ -1,7 +1,10 @@
 //! The exact oscillators of a linear model.
 
+use pliant_dynamics::Options;
+use pliant_energy::{Recipe, load::Loads};
+use pliant_linalg::ignore_progress;
 use pliant_reduce::model::ForceData;
-use pliant_sim::{Reduced, Scenario};
+use pliant_sim::{Frame, Reduced, RunOptions, Scenario, run};
 
 use crate::make;
 use crate::{difference, motion};
@@ -47,6 +50,36 @@ fn a_fine_newmark_comes_to_the_same_place_under_springs_and_windows() {
     // First order in the spring, which is a load.
     let (coarse, half) = (difference(&fine, &at("modal", 1e-3)), difference(&fine, &at("modal", 5e-4)));
     assert!(coarse < 0.02 && (coarse / half - 2.0).abs() < 0.3, "{coarse:.2e} → {half:.2e}");
+}
+
+#[test]
+fn a_free_body_drifts_for_ever_as_it_is() {
+    // A rigid motion whose λ rounding makes ±10⁻⁶ comes back, or runs away, within the 1000 s of this run.
+    for young in [1e5, 1e11] {
+        let mesh = make::bar([3, 1, 1]);
+        let recipe = Recipe { young: Some(young), ..make::recipe(&mesh, "stvk", None) };
+        let basis = make::modes(&recipe.build(mesh.clone()).unwrap(), 4);
+        let model = make::model(mesh.clone(), recipe, basis, ForceData::Linear);
+        let mut reduced = Reduced::new(model, &Loads::default()).unwrap();
+        let scenario = Scenario::parse("dt = 0.01\nsteps = 100000", mesh.vertices.len()).unwrap();
+        let velocity = [1.0, -2.0, 0.5];
+        let size = 3 * mesh.vertices.len();
+        let initial = (vec![0.0; size], velocity.repeat(size / 3));
+        let options = RunOptions { integrator: "modal".into(), solver: Options::default() };
+        let (mut worst, mut u) = (0f64, vec![0.0; size]);
+        let mut look = |frame: Frame<'_>| {
+            if frame.step > 0 && frame.step % 1000 == 0 {
+                frame.displacement(&mut u);
+                for u in u.chunks_exact(3) {
+                    let off = (0..3).map(|c| (u[c] / (velocity[c] * frame.t) - 1.0).abs());
+                    worst = off.fold(worst, f64::max);
+                }
+            }
+        };
+        let record = run(&mut reduced, &scenario, &options, Some(initial), &mut ignore_progress, &mut look);
+        assert!(record.unwrap().stopped.is_none());
+        assert!(worst < 1e-9, "E = {young:e} Pa: {worst:.1e} of the way");
+    }
 }
 
 #[test]

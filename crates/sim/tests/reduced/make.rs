@@ -3,12 +3,11 @@
 
 use std::sync::Arc;
 
-use pliant_energy::{Body, Recipe, Tangent};
+use pliant_energy::{Body, Recipe};
 use pliant_linalg::{DenseSymmetric, Vec3, ignore_progress};
 use pliant_mesh::{MeshData, select, shapes};
-use pliant_reduce::force::projected::project_matrix;
 use pliant_reduce::model::{Facts, ForceData};
-use pliant_reduce::{Basis, Model, linear_modes};
+use pliant_reduce::{Basis, Model, force, linear_modes};
 
 /// A bar of 0.4 m along x.
 pub fn bar(cells: [usize; 3]) -> MeshData {
@@ -23,29 +22,7 @@ pub fn recipe(mesh: &MeshData, material: &str, fix: Option<&str>) -> Recipe {
 /// A model of any basis, its matrices by projection.
 pub fn model(mesh: MeshData, recipe: Recipe, basis: Basis, force: ForceData) -> Arc<Model> {
     let body = recipe.build(mesh.clone()).expect("a sound body");
-    let (size, r) = (body.size(), basis.rank());
-    let columns: Vec<f64> = (0..r).flat_map(|k| basis.column(k)).collect();
-    let mut K = body.zero_matrix();
-    body.stiffness(&vec![0.0; size], Tangent::Exact, &mut K).expect("defined at rest");
-    let mut M = body.zero_matrix();
-    M.add_alike(1.0, body.mass());
-    let gravity = [0, 1, 2].map(|d| {
-        let mut f = vec![0.0; size];
-        body.vertex_masses().iter().enumerate().for_each(|(v, m)| f[3 * v + d] = *m);
-        let mut p = vec![0.0; r];
-        basis.project(&f, &mut p);
-        p
-    });
-    Arc::new(Model {
-        mass: project_matrix(&M, &columns),
-        stiffness: project_matrix(&K, &columns),
-        gravity,
-        mesh,
-        recipe,
-        basis,
-        force,
-        facts: Facts::default(),
-    })
+    Model::assemble(mesh, recipe, &body, basis, force, Facts::default()).expect("defined at rest").into()
 }
 
 /// U = I on the free numbers.
@@ -70,6 +47,30 @@ pub fn held(force: ForceData, count: usize) -> Arc<Model> {
     let recipe = recipe(&mesh, "stvk", Some("x<0%"));
     let basis = modes(&recipe.build(mesh.clone()).expect("a sound body"), count);
     model(mesh, recipe, basis, force)
+}
+
+/// The same with forces that have to be made: a name of [`force::ALL`].
+pub fn held_with(force: &str, material: &str, count: usize) -> Arc<Model> {
+    let mesh = bar([4, 1, 1]);
+    let recipe = recipe(&mesh, material, Some("x<0%"));
+    let body = recipe.build(mesh.clone()).expect("a sound body");
+    let basis = modes(&body, count);
+    let settings = force::Settings { poses: 40, ..force::Settings::default() };
+    let prepare = force::find(force).expect("in the table").prepare;
+    let data = prepare(&body, &basis, &settings, &mut ignore_progress).expect("a force").data;
+    model(mesh, recipe, basis, data)
+}
+
+/// All components, each counted once: the exact force.
+pub fn everything(body: &Body) -> ForceData {
+    let count = body.energy().count();
+    let (components, weights) = ((0..count as u32).collect(), vec![1.0; count]);
+    ForceData::Cubature(Arc::new(force::Cubature { components, weights }))
+}
+
+/// The exact polynomial.
+pub fn polynomial(body: &Body, basis: &Basis) -> ForceData {
+    ForceData::Cubic(Arc::new(force::Polynomial::new(body, basis, &mut ignore_progress).expect("of stvk")))
 }
 
 /// The DenseSymmetric of one number, for models that are wrong on purpose.

@@ -52,8 +52,8 @@ pub(crate) struct Args {
     /// How far training poses go: the mean of their largest displacements, as a part of the body's longest side.
     #[arg(long, allow_negative_numbers = true, value_name = "PART", default_value = "0.1")]
     pose_scale: f64,
-    /// How cubature points are chosen.
-    #[arg(long, value_name = "NAME", default_value = "nn-htp", value_parser = ["nn-htp"])]
+    /// How cubature points are chosen: nn-htp, or nn-htp-step, which is the algorithm as printed.
+    #[arg(long, value_name = "NAME", default_value = "nn-htp")]
     trainer: String,
     /// Take as many cubature points as this validation error takes, per cent.
     #[arg(long, allow_negative_numbers = true, value_name = "PERCENT", conflicts_with = "cubature")]
@@ -87,6 +87,7 @@ pub(crate) fn run(args: &Args, context: &mut Context) -> anyhow::Result<Status> 
         poses: args.training as usize,
         pose_scale: args.pose_scale,
         accuracy: args.accuracy.map(|percent| percent / 100.0),
+        trainer: Some(args.trainer.clone()),
         seed: context.seed(),
     };
     let mut bar = context.bar();

@@ -6,12 +6,12 @@ use std::sync::Arc;
 use anyhow::{Context as _, bail};
 use pliant::mesh::{MeshData, io};
 use pliant::reduce::Model;
-use pliant::sim::{Comparison, compare};
+use pliant::sim::{Comparison, Record, compare};
 use serde_json::json;
 
 use crate::body::check_folder;
 use crate::context::{Context, Status};
-use crate::stepping::{Stepping, quantile};
+use crate::stepping::Stepping;
 use crate::{model, report};
 
 /// A reduced model beside the full body: error, frequencies, speed.
@@ -73,7 +73,7 @@ pub(crate) fn run(args: &Args, context: &mut Context) -> anyhow::Result<Status> 
         io::write_whole(&[(path.clone(), page.into_bytes())])?;
     }
     drop(bar);
-    let microseconds = |seconds: &[f64]| quantile(seconds, 0.5).map(|s| 1e6 * s);
+    let microseconds = |record: &Record| record.median_seconds().map(|s| 1e6 * s);
     let of_the_body = &comparison.of_the_body;
     let diverged = [&comparison.full, &comparison.reduced].map(|r| r.stopped.is_some() || r.exploded());
     let json = json!({
@@ -84,8 +84,8 @@ pub(crate) fn run(args: &Args, context: &mut Context) -> anyhow::Result<Status> 
         "of_the_body_mean": of_the_body.iter().sum::<f64>() / of_the_body.len() as f64,
         "of_the_body_max": of_the_body.iter().copied().fold(0.0, f64::max),
         "microseconds_per_step": {
-            "full": microseconds(&comparison.full.seconds),
-            "reduced": microseconds(&comparison.reduced.seconds),
+            "full": microseconds(&comparison.full),
+            "reduced": microseconds(&comparison.reduced),
         },
         "steps": comparison.relative_l2.len() - 1,
         "diverged": { "full": diverged[0], "reduced": diverged[1] },

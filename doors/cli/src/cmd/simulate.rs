@@ -14,7 +14,7 @@ use serde_json::json;
 
 use crate::body::{BodyArgs, Made, check_folder};
 use crate::context::{Context, Status};
-use crate::stepping::{self, Stepping};
+use crate::stepping::Stepping;
 use crate::{gallery, model};
 
 /// Run a scenario on a reduced model or a body.
@@ -112,7 +112,7 @@ pub(crate) fn run(args: &Args, context: &mut Context) -> anyhow::Result<Status> 
     }
     drop(bar);
     let diverged = record.stopped.is_some() || record.exploded();
-    let (median, p99) = (stepping::quantile(&record.seconds, 0.5), stepping::quantile(&record.seconds, 0.99));
+    let (median, p99) = (record.median_seconds(), record.quantile(0.99));
     let probes: serde_json::Map<_, _> =
         record.probes.iter().map(|(name, path)| (name.clone(), json!(path))).collect();
     let json = json!({

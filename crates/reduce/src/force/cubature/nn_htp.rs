@@ -93,7 +93,8 @@ pub(super) fn select(
     let mut residual = samples.b.clone();
     let mut best =
         Selected { cubature: now.cubature(), error: samples.error_of(&residual), errors: Vec::new() };
-    let (mut milestone, mut waited) = (best.error, 0);
+    let mut least = samples.objective_of(&residual);
+    let (mut milestone, mut waited) = (least, 0);
     for done in 0..ITERATIONS {
         Progress { stage: "choosing components", done, total: ITERATIONS }.tell(watch)?;
         let enter = if done == 0 || trainer == Trainer::Step { points } else { entering(points) };
@@ -113,16 +114,17 @@ pub(super) fn select(
         };
         let approximation = now.columns.combine(&now.weights);
         residual = samples.b.iter().zip(&approximation).map(|(b, a)| b - a).collect();
-        let error = samples.error_of(&residual);
+        let (error, objective) = (samples.error_of(&residual), samples.objective_of(&residual));
         best.errors.push(error);
-        if error < best.error {
+        if objective < least {
+            least = objective;
             (best.error, best.cubature) = (error, now.cubature());
         }
         waited += 1;
-        if best.error < (1.0 - IMPROVEMENT) * milestone {
-            (milestone, waited) = (best.error, 0);
+        if least < (1.0 - IMPROVEMENT) * milestone {
+            (milestone, waited) = (least, 0);
         }
-        if waited == PATIENCE || best.error < EXACT {
+        if waited == PATIENCE || least < EXACT {
             break;
         }
     }

@@ -61,6 +61,15 @@ impl Spectrum {
         Ok(Self { rank: r, directions })
     }
 
+    /// Every vibration alone, with a largest displacement of `reach` m: r numbers each, one after the other.
+    pub(super) fn alone(&self, basis: &Basis, reach: f64) -> Vec<f64> {
+        let mut poses = self.directions.clone();
+        for (pose, largest) in poses.chunks_exact_mut(self.rank).zip(reaches(basis, &self.directions)) {
+            pose.iter_mut().for_each(|q| *q *= reach / largest);
+        }
+        poses
+    }
+
     /// `count` poses, r numbers each, one after the other; σ = 1.
     pub(super) fn draw(&self, count: usize, random: &mut Random) -> Vec<f64> {
         let mut poses = vec![0.0; count * self.rank];
@@ -96,6 +105,12 @@ fn rigid_directions(body: &Body, columns: &[f64], vectors: &[f64]) -> usize {
 
 /// The mean over poses of the largest displacement of a vertex, m.
 pub(super) fn mean_reach(basis: &Basis, poses: &[f64]) -> f64 {
+    let reaches = reaches(basis, poses);
+    reaches.iter().sum::<f64>() / reaches.len() as f64
+}
+
+/// The largest displacement of a vertex in each pose, m.
+fn reaches(basis: &Basis, poses: &[f64]) -> Vec<f64> {
     let r = basis.rank();
     let count = poses.len() / r;
     let farthest = |rows: &[f64]| {
@@ -113,5 +128,5 @@ pub(super) fn mean_reach(basis: &Basis, poses: &[f64]) -> f64 {
     };
     let parts: Vec<Vec<f64>> = basis.rows().par_chunks(3 * TASK * r).map(farthest).collect();
     let reach = |t: usize| parts.iter().fold(0.0, |most: f64, part| most.max(part[t])).sqrt();
-    (0..count).map(reach).sum::<f64>() / count as f64
+    (0..count).map(reach).collect()
 }

@@ -37,6 +37,8 @@ pub(super) struct Samples<'a> {
     inverse: Vec<f64>,
     /// d×T: F̃(q_t)/‖F̃(q_t)‖.
     pub(super) b: Vec<f64>,
+    /// The poses of eq. 3.7 come first, so many; those behind them train but are not counted.
+    counted: usize,
 }
 
 /// Some columns of A, as B and G.
@@ -70,7 +72,21 @@ impl<'a> Samples<'a> {
             force.iter_mut().for_each(|f| *f /= norm);
             inverse.push(1.0 / norm);
         }
-        Ok(Self { energy, basis, poses, inverse, b: forces })
+        let counted = inverse.len();
+        Ok(Self { energy, basis, poses, inverse, b: forces, counted })
+    }
+
+    /// Counts only the first poses; those behind them get so much weight, each.
+    pub(super) fn counting(mut self, counted: usize, weight: f64) -> Self {
+        self.inverse[counted..].iter_mut().for_each(|x| *x *= weight.sqrt());
+        self.b[counted * self.basis.rank()..].iter_mut().for_each(|x| *x *= weight.sqrt());
+        self.counted = counted;
+        self
+    }
+
+    /// The poses that are counted, r numbers each, one after the other.
+    pub(super) fn counted_poses(&self) -> &[f64] {
+        &self.poses[..self.counted * self.basis.rank()]
     }
 
     /// T.
@@ -121,7 +137,13 @@ impl<'a> Samples<'a> {
 
     /// ε where b − Aw is known.
     pub(super) fn error_of(&self, residual: &[f64]) -> f64 {
-        (par::dot(residual, residual) / self.count() as f64).sqrt()
+        let counted = &residual[..self.counted * self.basis.rank()];
+        (par::dot(counted, counted) / self.counted as f64).sqrt()
+    }
+
+    /// As [`Samples::error_of`], over all poses: what is made small.
+    pub(super) fn objective_of(&self, residual: &[f64]) -> f64 {
+        (par::dot(residual, residual) / self.counted as f64).sqrt()
     }
 
     /// [`Samples::columns`] on this thread.
