@@ -337,7 +337,7 @@ mod tests {
         refused("neo-hookean", &points, &["1000", "at most 36"]);
         refused("stvk", &Precompute { rank: Some(61), pose_scale: -1.0, ..small() }, &["-1"]);
         refused("neo-hookean", &Precompute { pose_scale: f64::NAN, ..small() }, &["NaN"]);
-        refused("neo-hookean", &Precompute { poses: 0, ..small() }, &["poses"]);
+        refused("neo-hookean", &Precompute { poses: 0, ..small() }, &["at least 1 pose"]);
         refused("stvk", &Precompute { accuracy: Some(-0.1), ..small() }, &["-0.1", "> 0"]);
         refused("stvk", &Precompute { forces: Some("magic".into()), ..small() }, &["magic", "cubature"]);
         refused("stvk", &Precompute { basis: "magic".into(), ..small() }, &["magic", "extended"]);
