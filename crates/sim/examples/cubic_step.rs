@@ -2,6 +2,7 @@
 //!
 //! No body stands behind it: the tensors are noise around oscillators, the basis is noise over the eight vertices of a
 //! block. A step does the same work as that of a real model of so many coordinates, as often as it iterates.
+#![expect(clippy::print_stdout, reason = "an example tells what it measured")]
 
 use std::sync::Arc;
 use std::time::Instant;

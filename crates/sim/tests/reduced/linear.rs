@@ -68,7 +68,7 @@ fn a_free_body_drifts_for_ever_as_it_is() {
         let options = RunOptions { integrator: "modal".into(), solver: Options::default() };
         let (mut worst, mut u) = (0f64, vec![0.0; size]);
         let mut look = |frame: Frame<'_>| {
-            if frame.step > 0 && frame.step % 1000 == 0 {
+            if frame.step > 0 && frame.step.is_multiple_of(1000) {
                 frame.displacement(&mut u);
                 for u in u.chunks_exact(3) {
                     let off = (0..3).map(|c| (u[c] / (velocity[c] * frame.t) - 1.0).abs());

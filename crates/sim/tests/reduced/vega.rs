@@ -19,8 +19,7 @@ fn vegas_reduced_trajectory_in_its_own_basis() {
     let Some(data) = pliant_testkit::shared::data() else { return };
     let reference = data.join("../reference/vega");
     let basis = read(&reference.join("beam3_reference_basis.json"));
-    let columns: Vec<f64> =
-        basis["columns"].as_array().expect("columns").iter().flat_map(|column| numbers(column)).collect();
+    let columns: Vec<f64> = basis["columns"].as_array().expect("columns").iter().flat_map(numbers).collect();
     let basis = Basis::from_columns(&columns, 624);
     let mesh = io::load(&data.join("tets/beam3/beam3_tet.veg")).unwrap().mesh;
     let fixed = select::select(&mesh, &data.join("tets/beam3/beam3.bou").display().to_string()).unwrap();
