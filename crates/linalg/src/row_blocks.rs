@@ -334,12 +334,16 @@ fn tile_of<S: Simd, const N: usize>(
     let mut products = S::as_simd_f64s(&work.product).0.chunks_exact(width);
     let mut tile = [[simd.splat_f64s(0.0); N]; COLUMNS];
     for c in range {
-        // Heights that the compiler knows: a loop of nine that it does not know ends in a wrong guess for every block.
-        let block = blocks.block(c);
-        match blocks.height(c) {
-            3 => add_rows::<S, N, 3>(simd, block, i, &mut products, j, &mut tile),
-            6 => add_rows::<S, N, 6>(simd, block, i, &mut products, j, &mut tile),
-            _ => add_rows::<S, N, 9>(simd, block, i, &mut products, j, &mut tile),
+        let height = blocks.height(c);
+        let rows = blocks.block(c)[i * height..(i + COLUMNS) * height].as_chunks::<COLUMNS>().0;
+        for (b, product) in rows.iter().zip(&mut products) {
+            let product = &product[j..j + N];
+            for a in 0..COLUMNS {
+                let factor = simd.splat_f64s(b[a]);
+                for l in 0..N {
+                    tile[a][l] = simd.mul_add_e_f64s(factor, product[l], tile[a][l]);
+                }
+            }
         }
     }
     let sum = S::as_mut_simd_f64s(&mut work.sum).0;
@@ -347,31 +351,6 @@ fn tile_of<S: Simd, const N: usize>(
         for l in 0..N {
             let at = (i + a) * width + j + l;
             sum[at] = simd.add_f64s(sum[at], tile[a][l]);
-        }
-    }
-}
-
-/// What one block of M rows adds to a tile.
-#[inline(always)]
-fn add_rows<'a, S: Simd, const N: usize, const M: usize>(
-    simd: S,
-    block: &[f64],
-    i: usize,
-    products: &mut impl Iterator<Item = &'a [S::f64s]>,
-    j: usize,
-    tile: &mut [[S::f64s; N]; COLUMNS],
-) where
-    S::f64s: 'a,
-{
-    let (rows, _) = block[i * M..(i + COLUMNS) * M].as_chunks::<COLUMNS>();
-    for k in 0..M {
-        let Some(product) = products.next() else { return };
-        let product = &product[j..j + N];
-        for a in 0..COLUMNS {
-            let factor = simd.splat_f64s(rows[k][a]);
-            for l in 0..N {
-                tile[a][l] = simd.mul_add_e_f64s(factor, product[l], tile[a][l]);
-            }
         }
     }
 }

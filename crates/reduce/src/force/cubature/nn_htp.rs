@@ -23,8 +23,8 @@
 //!   it, and errors are told without it. A component that no pose moves is never chosen.
 //! - The variables are w_i ‖A_i‖: columns of A have length one, or else the choice is between large and small tets
 //!   rather than between good and bad ones.
-//! - [`Trainer::Elimination`] alone: after the first iteration it is not s candidates that enter but half as many, which
-//!   makes an iteration three times cheaper. X is not read off a gradient step but off the least squares of all of S (FNNLS), from which
+//! - [`Trainer::Elimination`] alone: after the first iteration it is not s candidates that enter but half as many, for
+//!   cheaper iterations. X is not read off a gradient step but off the least squares of all of S (FNNLS), from which
 //!   components are taken out one by one, each time the one that costs least (`pliant_linalg::eliminate`), since of two
 //!   neighbours that stand for the same thing both have large weights, and one should go. With
 //!   [`Trainer::Step`] everything is as printed above, μ included: twice the step of an exact line search, and what stays

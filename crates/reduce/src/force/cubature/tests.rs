@@ -291,7 +291,7 @@ fn weights_stay_in_proportion_and_components_that_feel_nothing_out() {
     let options = shapes::ShapeOptions { subdivision: Some(16), ..shapes::ShapeOptions::default() };
     let dino =
         shapes::find("dino").and_then(|dino| dino.make(&options, &mut ignore_progress)).expect("a dinosaur");
-    for (name, data, fixed) in [("dino", dino, "fixed"), ("bar", bar(), "x<15%")] {
+    for (name, data, fixed) in [("dino", dino, "set:fixed"), ("bar", bar(), "x<15%")] {
         let body = body(data, "stvk", fixed);
         let basis = basis(&body, 6);
         for trainer in Trainer::ALL {
