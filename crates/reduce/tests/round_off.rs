@@ -58,7 +58,7 @@ fn rounding_at_rest_is_of_the_size_that_is_told() {
             ("projected", Box::new(Projected::new(Arc::new(own), basis.clone()))),
         ];
         for (what, mut force) in forces {
-            let (told, is) = (force.round_off(&vec![0.0; 8]), noise(force.as_mut()));
+            let (told, is) = (force.round_off(&[0.0; 8]), noise(force.as_mut()));
             // All numbers at their worst are what is told; they are not.
             assert!(is <= told && told < 1000.0 * is, "{material}, {what}: {told:e} N told, {is:e} N are");
         }

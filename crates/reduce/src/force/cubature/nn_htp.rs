@@ -23,9 +23,8 @@
 //!   it, and errors are told without it. A component that no pose moves is never chosen.
 //! - The variables are w_i ‖A_i‖: columns of A have length one, or else the choice is between large and small tets
 //!   rather than between good and bad ones.
-//! - [`Trainer::Elimination`] alone: after the first iteration it is not s candidates that enter but half as many, for
-//!   cheaper iterations. X is not read off a gradient step but off the least squares of all of S (FNNLS), from which
-//!   components are taken out one by one, each time the one that costs least (`pliant_linalg::eliminate`), since of two
+//! - [`Trainer::Elimination`] alone: X is not read off a gradient step but off the least squares of all of S (FNNLS), from
+//!   which components are taken out one by one, each time the one that costs least (`pliant_linalg::eliminate`), since of two
 //!   neighbours that stand for the same thing both have large weights, and one should go. With
 //!   [`Trainer::Step`] everything is as printed above, μ included: twice the step of an exact line search, and what stays
 //!   depends on it.
@@ -70,11 +69,6 @@ pub(super) struct Selected {
     pub(super) errors: Vec<f64>,
 }
 
-/// How many components enter an iteration after the first.
-pub(super) fn entering(points: usize) -> usize {
-    points.div_ceil(2)
-}
-
 /// δ for s points of the problem that `samples` state.
 pub(super) fn ridge_of(samples: &Samples<'_>, points: usize) -> f64 {
     RIDGE.powi(2) * samples.count() as f64 * points as f64 / (samples.energy.count() as f64).powi(2)
@@ -97,8 +91,7 @@ pub(super) fn select(
     let (mut milestone, mut waited) = (least, 0);
     for done in 0..ITERATIONS {
         Progress { stage: "choosing components", done, total: ITERATIONS }.tell(watch)?;
-        let enter = if done == 0 || trainer == Trainer::Step { points } else { entering(points) };
-        let new = candidates(samples, &now, &residual, enter, ridge, random)?;
+        let new = candidates(samples, &now, &residual, points, ridge, random)?;
         let known = now.columns.components.len();
         let columns = now.columns.and(samples.columns(&new)?);
         let mut weights = now.weights;

@@ -237,7 +237,7 @@ fn check_points(points: usize, components: usize) -> Result<(), ReduceError> {
 /// inverse and a copy; columns of A as B (9 d numbers) and G (9 T), twice while they are picked; poses and forces.
 fn bytes(points: usize, poses: usize, rank: usize) -> f64 {
     let (s, t, d) = (points as f64, poses as f64, rank as f64);
-    let n = s + nn_htp::entering(points) as f64;
+    let n = 2.0 * s;
     8.0 * (4.0 * n * n + 2.0 * 9.0 * (t + d) * n + 8.0 * d * t)
 }
 
