@@ -414,7 +414,7 @@ fn what_makes_no_sense_is_said() {
     let large =
         super::tests::body(shapes::bar(Vec3::new(1.0, 0.3, 0.25), [30, 15, 10]).into_data(), "stvk", "x<1%");
     for (training, words) in [
-        (Training { points: 20_000, poses: 500, ..good() }, "about 31 GB of memory"),
+        (Training { points: 20_000, poses: 500, ..good() }, "about 54 GB of memory"),
         (Training { points: 20_000, poses: 500, ..good() }, "points fit"),
         (Training { points: 100, poses: 1_000_000_000, ..good() }, "poses"),
         (Training { points: usize::MAX / 4, ..good() }, "more than the 27000 components"),
