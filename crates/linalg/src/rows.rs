@@ -1,9 +1,10 @@
 //! Products with a tall matrix that lies row by row: u = U q and p = Uᵀ f, at the speed of memory.
 //!
 //! Rows of a basis lie together, so that what one vertex needs is one stretch of memory; reading U once is all the time
-//! that a product takes. Number k of a row goes to lane k mod 4 of its sum, and the last r mod 4 numbers are added to the
-//! sum of the lanes one after the other, whatever rows are computed beside it: a row has the same bits alone and among
-//! others. One thread: a core or two saturate the memory, and a frame of a game has other work for the rest.
+//! that a product takes. It is read strictly from front to back, row after row: several rows at once would need fewer
+//! instructions, but the processor then no longer sees what it should fetch next, and half the speed is lost. The order of a
+//! row's sum depends on its length alone: a row has the same bits alone and among others. One thread: a core or two
+//! saturate the memory, and a frame of a game has other work for the rest.
 
 use crate::four::{self, Kernel, Wide};
 
@@ -37,41 +38,33 @@ impl Kernel for Expand<'_> {
     #[inline(always)]
     fn run<W: Wide>(self, wide: W) {
         let Self { rows, q, u } = self;
-        let r = q.len();
-        let (fours, rest) = u.as_chunks_mut::<4>();
-        let (blocks, last) = rows.split_at(4 * r * fours.len());
-        // Four rows at a time read q once for all of them.
-        for (u, block) in fours.iter_mut().zip(blocks.chunks_exact(4 * r)) {
-            let (ab, cd) = block.split_at(2 * r);
-            let ((a, b), (c, d)) = (ab.split_at(r), cd.split_at(r));
-            *u = dots(wide, [a, b, c, d], q);
-        }
-        for (u, row) in rest.iter_mut().zip(last.chunks_exact(r)) {
-            *u = dots(wide, [row; 4], q)[0];
+        for (u, row) in u.iter_mut().zip(rows.chunks_exact(q.len())) {
+            *u = dot(wide, row, q);
         }
     }
 }
 
-/// Four rows times q, each of q's length.
+/// A row times q, in sixteen partial sums.
 #[inline(always)]
-fn dots<W: Wide>(wide: W, [a, b, c, d]: [&[f64]; 4], q: &[f64]) -> [f64; 4] {
+fn dot<W: Wide>(wide: W, row: &[f64], q: &[f64]) -> f64 {
+    let (row, row_rest) = row.as_chunks::<4>();
     let (q, q_rest) = q.as_chunks::<4>();
-    let ((a, a_rest), (b, b_rest)) = (a.as_chunks::<4>(), b.as_chunks::<4>());
-    let ((c, c_rest), (d, d_rest)) = (c.as_chunks::<4>(), d.as_chunks::<4>());
+    let (rows, row_last) = row.as_chunks::<4>();
+    let (qs, q_last) = q.as_chunks::<4>();
     let mut sums = [wide.splat(0.0); 4];
-    for ((((q, a), b), c), d) in q.iter().zip(a).zip(b).zip(c).zip(d) {
-        let q = wide.load_slice(q);
-        sums[0] = wide.mul_add(wide.load_slice(a), q, sums[0]);
-        sums[1] = wide.mul_add(wide.load_slice(b), q, sums[1]);
-        sums[2] = wide.mul_add(wide.load_slice(c), q, sums[2]);
-        sums[3] = wide.mul_add(wide.load_slice(d), q, sums[3]);
+    for (a, q) in rows.iter().zip(qs) {
+        sums[0] = wide.mul_add(wide.load_slice(&a[0]), wide.load_slice(&q[0]), sums[0]);
+        sums[1] = wide.mul_add(wide.load_slice(&a[1]), wide.load_slice(&q[1]), sums[1]);
+        sums[2] = wide.mul_add(wide.load_slice(&a[2]), wide.load_slice(&q[2]), sums[2]);
+        sums[3] = wide.mul_add(wide.load_slice(&a[3]), wide.load_slice(&q[3]), sums[3]);
     }
-    let mut out = wide.store(wide.sums(sums)).0;
-    for ((((q, a), b), c), d) in q_rest.iter().zip(a_rest).zip(b_rest).zip(c_rest).zip(d_rest) {
-        out[0] += a * q;
-        out[1] += b * q;
-        out[2] += c * q;
-        out[3] += d * q;
+    for (a, q) in row_last.iter().zip(q_last) {
+        sums[0] = wide.mul_add(wide.load_slice(a), wide.load_slice(q), sums[0]);
+    }
+    let sum = wide.store(wide.add(wide.add(sums[0], sums[1]), wide.add(sums[2], sums[3]))).0;
+    let mut out = (sum[0] + sum[1]) + (sum[2] + sum[3]);
+    for (a, q) in row_rest.iter().zip(q_rest) {
+        out += a * q;
     }
     out
 }
@@ -88,36 +81,23 @@ impl Kernel for Project<'_> {
     #[inline(always)]
     fn run<W: Wide>(self, wide: W) {
         let Self { rows, f, p } = self;
-        let r = p.len();
-        let (fours, rest) = f.as_chunks::<4>();
-        let (blocks, last) = rows.split_at(4 * r * fours.len());
-        // Four rows for each time that p is read and written.
-        for (f, block) in fours.iter().zip(blocks.chunks_exact(4 * r)) {
-            let (ab, cd) = block.split_at(2 * r);
-            let ((a, b), (c, d)) = (ab.split_at(r), cd.split_at(r));
-            add(wide, f, [a, b, c, d], p);
-        }
-        for (f, row) in rest.iter().zip(last.chunks_exact(r)) {
-            p.iter_mut().zip(row).for_each(|(p, a)| *p += a * f);
+        for (&f, row) in f.iter().zip(rows.chunks_exact(p.len())) {
+            add(wide, f, row, p);
         }
     }
 }
 
-/// p ← p + f₀ a + f₁ b + f₂ c + f₃ d.
+/// p ← p + f · row.
 #[inline(always)]
-fn add<W: Wide>(wide: W, f: &[f64; 4], [a, b, c, d]: [&[f64]; 4], p: &mut [f64]) {
+fn add<W: Wide>(wide: W, f: f64, row: &[f64], p: &mut [f64]) {
+    let (row, row_rest) = row.as_chunks::<4>();
     let (p, p_rest) = p.as_chunks_mut::<4>();
-    let ((a, a_rest), (b, b_rest)) = (a.as_chunks::<4>(), b.as_chunks::<4>());
-    let ((c, c_rest), (d, d_rest)) = (c.as_chunks::<4>(), d.as_chunks::<4>());
-    let factors = [wide.splat(f[0]), wide.splat(f[1]), wide.splat(f[2]), wide.splat(f[3])];
-    for ((((p, a), b), c), d) in p.iter_mut().zip(a).zip(b).zip(c).zip(d) {
-        let mut sum = wide.mul_add(wide.load_slice(a), factors[0], wide.load_slice(p));
-        sum = wide.mul_add(wide.load_slice(b), factors[1], sum);
-        sum = wide.mul_add(wide.load_slice(c), factors[2], sum);
-        *p = wide.store(wide.mul_add(wide.load_slice(d), factors[3], sum)).0;
+    let factor = wide.splat(f);
+    for (p, a) in p.iter_mut().zip(row) {
+        *p = wide.store(wide.mul_add(wide.load_slice(a), factor, wide.load_slice(p))).0;
     }
-    for ((((p, a), b), c), d) in p_rest.iter_mut().zip(a_rest).zip(b_rest).zip(c_rest).zip(d_rest) {
-        *p += a * f[0] + b * f[1] + c * f[2] + d * f[3];
+    for (p, a) in p_rest.iter_mut().zip(row_rest) {
+        *p += a * f;
     }
 }
 
