@@ -10,7 +10,7 @@
 //!
 //! The free columns keep a Cholesky factor: a column that comes appends a row to it, one that goes is turned out of it by
 //! rotations. Either costs p² for p free columns, not the p³/3 of a new factor. Columns are scaled to length one
-//! first, so that all tolerances are relative; a column that depends on the free ones to within [`DEPENDENT`] stays at
+//! first, so that all tolerances are relative; a column that depends on the free ones to within `DEPENDENT` stays at
 //! zero. Normal equations square the condition of A: where weights themselves matter to more than seven digits, use
 //! something else.
 //!

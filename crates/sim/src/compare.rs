@@ -37,7 +37,7 @@ const FREQUENCIES: usize = 10;
 /// Runs both. The full body takes `options.integrator`, unless that is only for linear systems: then Newmark.
 ///
 /// # Errors
-/// As [`run`] and [`Model::body`].
+/// As [`run()`] and [`Model::body`].
 pub fn compare(
     model: &Arc<Model>,
     scenario: &Scenario,
