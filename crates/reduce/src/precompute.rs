@@ -1,7 +1,7 @@
 //! Everything that is done ahead of time: a mesh in, a model out.
 
 use pliant_energy::{Body, Recipe};
-use pliant_linalg::Watch;
+use pliant_linalg::{Progress, Watch};
 use pliant_mesh::MeshData;
 
 use crate::force::{self, Settings, Trainer};
@@ -122,6 +122,7 @@ impl Precompute {
         let there = body.dofs().free().len() - body.rigid_count();
         let request = Request { modes: self.modes.unwrap_or(MODES.min(there)), rank: self.rank };
         let built = (entry.make)(body, &request, watch)?;
+        Progress::stage("preparing forces").tell(watch)?;
         let mut warnings = built.warnings;
 
         let rank = built.basis.rank();
