@@ -116,8 +116,7 @@ fn cases(effort: Effort) -> Result<Vec<Case>> {
     let fine = if full { 2 } else { 1 };
     let tube = shapes::cylinder(0.1, 1.0, 3 * fine, 15 * fine).boundary().into_data();
     let tube = turned(tube);
-    let square =
-        shapes::bar(Vec3::new(1.0, 0.2, 0.2), [20 * fine, 4 * fine, 4 * fine]).boundary().into_data();
+    let square = shapes::bar(Vec3::new(1.0, 0.2, 0.2), [20, 4, 4]).boundary().into_data();
     // Arcs of up to 1.2 rad, all as long as the tube.
     let arc = |p: Vec3, part: f64| {
         let angle = (1.2 * part).max(1e-9);
