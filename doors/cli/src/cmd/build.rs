@@ -52,7 +52,7 @@ pub(crate) struct Args {
     /// How far training poses go: the mean of their largest displacements, as a part of the body's longest side.
     #[arg(long, allow_negative_numbers = true, value_name = "PART", default_value = "0.1")]
     pose_scale: f64,
-    /// How cubature points are chosen: nn-htp, or nn-htp-step, which is the algorithm as printed.
+    /// How cubature points are chosen: nn-htp, or nn-htp-step, which keeps what the printed gradient step keeps.
     #[arg(long, value_name = "NAME", default_value = "nn-htp")]
     trainer: String,
     /// Take as many cubature points as this validation error takes, per cent.
