@@ -25,7 +25,6 @@ export function listenToPointers(view, tool) {
   let hovering = false;
 
   canvas.addEventListener("pointerdown", (event) => {
-    canvas.focus({ preventScroll: true });
     canvas.setPointerCapture(event.pointerId);
     const aside = event.button !== 0 || event.shiftKey;
     const hit = aside ? null : view.pick(event.clientX, event.clientY);
@@ -34,7 +33,6 @@ export function listenToPointers(view, tool) {
     pointers.set(event.pointerId, { x: event.clientX, y: event.clientY, kind, tool: used });
     if (hit) used.begin(event.pointerId, hit, event);
     canvas.dataset.doing = kind;
-    event.preventDefault();
   });
 
   canvas.addEventListener("pointermove", (event) => {
