@@ -32,7 +32,7 @@ export class Camera {
   #distance(bounds) {
     const free = [this.width - this.inset.left - this.inset.right, this.height - this.inset.top - this.inset.bottom];
     const part = Math.min(1, Math.max(0.2, Math.min(free[0], free[1] * 1.15) / this.height));
-    return (bounds.radius * 1.12) / (Math.sin(FOV / 2) * part);
+    return (bounds.radius * 0.95) / (Math.sin(FOV / 2) * part);
   }
 
   /** @param {Bounds} bounds @param {boolean} [atOnce] */

@@ -41,6 +41,7 @@ export function si(x, unit) {
 /** Three digits. @param {number} x */
 export function three(x) {
   const size = Math.abs(x);
+  if (size === 0) return "0";
   if (size > 0 && (size < 1e-3 || size >= 1e6)) return x.toExponential(1).replace("e+", "e");
   return x.toFixed(size >= 100 ? 0 : size >= 10 ? 1 : size >= 1 ? 2 : 3);
 }

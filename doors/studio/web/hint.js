@@ -9,6 +9,7 @@ export function hint(studio) {
   const element = need("hint", HTMLElement);
   const { view } = studio;
   let done = false;
+  /** @type {{ of: import("./body.js").Body | null, vertex: number }} */ let top = { of: null, vertex: 0 };
 
   studio.onShown(() => {
     element.hidden = done;
@@ -22,11 +23,15 @@ export function hint(studio) {
   view.before.push(() => {
     const { body } = view;
     if (!body || element.hidden) return;
-    const { min, max } = body.bounds;
-    // The corner of the box that is highest and farthest to the right of the picture: near the body, never on it.
-    const corners = [min[0], max[0]].flatMap((x) => [min[2], max[2]].map((z) => view.camera.project([x, max[1], z])));
-    const [, y] = corners.reduce((a, b) => (a[1] < b[1] ? a : b));
-    const x = corners.reduce((sum, c) => sum + c[0], 0) / corners.length;
+    if (top.of !== body) top = { of: body, vertex: highest(body.rest) };
+    const [x, y] = view.camera.project(body.position(top.vertex, view.pose));
     element.style.transform = `translate(calc(${x.toFixed(0)}px - 50%), ${Math.max(64, y - 46).toFixed(0)}px)`;
   });
+}
+
+/** The vertex that is highest at rest. @param {Float32Array} rest */
+function highest(rest) {
+  let best = 0;
+  for (let i = 1; i < rest.length; i += 3) if (rest[i] > rest[3 * best + 1]) best = (i - 1) / 3;
+  return best;
 }

@@ -11,7 +11,7 @@ const stay = (text) => 2000 + 65 * text.length;
 export function notices(place) {
   return {
     say(text, kind = "note") {
-      const twin = [...place.children].find((child) => child.firstChild?.textContent === text);
+      const twin = Array.from(place.children).find((child) => child.firstChild?.textContent === text);
       twin?.remove();
       const close = make("button", { type: "button", textContent: "×", ariaLabel: "Close this message" });
       const message = make("div", { className: "message" }, make("span", { textContent: text }), close);

@@ -42,7 +42,7 @@ export function transport(studio) {
     icon.setAttribute("href", settings.paused ? "#i-play" : "#i-pause");
     name.textContent = settings.paused ? "Go on" : "Pause";
     pause.title = `${name.textContent} (space)`;
-    const nearest = [...speed.options].sort((a, b) => Math.abs(Math.log(Number(a.value) / settings.speed)) - Math.abs(Math.log(Number(b.value) / settings.speed)))[0];
+    const nearest = Array.from(speed.options).sort((a, b) => Math.abs(Math.log(Number(a.value) / settings.speed)) - Math.abs(Math.log(Number(b.value) / settings.speed)))[0];
     speed.value = nearest.value;
   });
   return actions;

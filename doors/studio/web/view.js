@@ -21,6 +21,8 @@ export class View {
   ready = false;
   #asked = false;
   #last = 0;
+  #pace = 1 / 60;
+  /** @type {ReturnType<typeof setTimeout> | undefined} */ #rest;
 
   /** @param {HTMLCanvasElement} canvas */
   constructor(canvas) {
@@ -93,10 +95,30 @@ export class View {
     this.scene.resize(clientWidth, clientHeight);
   }
 
+  /**
+   * Keeps up with the body: below twenty-five pictures a second they get coarser, and sharp again once nothing moves.
+   * @param {number} interval s since the last picture
+   */
+  #adapt(interval) {
+    const { scene } = this;
+    clearTimeout(this.#rest);
+    if (interval < 0.5) this.#pace += (interval - this.#pace) * 0.25;
+    if (this.#pace > 0.04 && scene.sharpness > 0.5) {
+      scene.sharpness = Math.max(0.5, scene.sharpness * 0.8);
+      this.#pace = 0.025; // look again before going on
+    }
+    this.#rest = setTimeout(() => {
+      if (scene.sharpness === 1) return;
+      scene.sharpness = 1;
+      this.drawNow();
+    }, 400);
+  }
+
   /** @param {number} now s */
   #draw(now) {
     this.#asked = false;
     const seconds = Math.min(0.05, now - this.#last);
+    this.#adapt(now - this.#last);
     this.#last = now;
     const moves = this.camera.advance(seconds);
     this.drawNow();

@@ -32,9 +32,11 @@ function rendererName() {
   return name;
 }
 
-/** A program, and its uniforms by name. */
+/** A program, and its uniforms by name. Whether it compiled is asked at its first use, so that browsers compile several at once. */
 export class Program {
   /** @type {Map<string, WebGLUniformLocation | null>} */ #places = new Map();
+  /** @type {WebGLShader[]} */ #shaders = [];
+  #checked = false;
 
   /** @param {GL} gl @param {string} vertex @param {string} fragment */
   constructor(gl, vertex, fragment) {
@@ -46,17 +48,23 @@ export class Program {
       gl.shaderSource(shader, PREAMBLE + source);
       gl.compileShader(shader);
       gl.attachShader(this.program, shader);
-      if (!gl.getShaderParameter(shader, gl.COMPILE_STATUS) && !gl.isContextLost())
-        throw new Error(`A shader does not compile: ${gl.getShaderInfoLog(shader)}`);
+      this.#shaders.push(shader);
     }
     gl.linkProgram(this.program);
-    if (!gl.getProgramParameter(this.program, gl.LINK_STATUS) && !gl.isContextLost())
-      throw new Error(`Shaders do not link: ${gl.getProgramInfoLog(this.program)}`);
   }
 
   use() {
+    if (!this.#checked) this.#check();
     this.gl.useProgram(this.program);
     return this;
+  }
+
+  #check() {
+    const { gl } = this;
+    this.#checked = true;
+    if (gl.getProgramParameter(this.program, gl.LINK_STATUS) || gl.isContextLost()) return;
+    const logs = [...this.#shaders.map((shader) => gl.getShaderInfoLog(shader)), gl.getProgramInfoLog(this.program)];
+    throw new Error(`The graphics driver refuses a shader: ${logs.filter(Boolean).join(" ")}`);
   }
 
   /** @param {string} name */

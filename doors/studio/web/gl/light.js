@@ -2,29 +2,41 @@
  * How things look: a room with a bright ceiling, one large lamp, and a body of rubber.
  *
  * Colours are linear inside the shaders and sRGB outside. The lamp's shadow is softer the farther it falls (blockers are
- * searched first, then the width of the penumbra is chosen), since that is what makes a body stand on its ground. Rubber:
+ * searched first, then the width of the penumbra is chosen), since that is what makes a body stand on its ground; software
+ * renderers take one width, and the ground in a third of the resolution. Rubber:
  * a diffuse coat that light creeps into (the terminator is wrapped and warmer), a broad highlight, a faint rim.
  */
 
 import { Program, COVER, ROW } from "./context.js";
 
 /** @typedef {import("./context.js").GL} GL */
-/** @typedef {{ surface: Program, solid: Program, shadow: Program, solidShadow: Program, stage: Program }} LightPrograms */
+/** @typedef {{ surface: Program, solid: () => Program, shadow: Program, solidShadow: () => Program, stage: Program, copy: Program }} LightPrograms */
 
 /** Where the lamp is; length one. */
 export const LAMP = /** @type {import("../math.js").Vec3} */ ([0.4703, 0.7641, 0.4415]);
 
 /** @param {GL} gl @param {boolean} software fewer samples @returns {LightPrograms} */
 export function lightPrograms(gl, software) {
-  const taps = `#define TAPS ${software ? 6 : 20}\n`;
+  const taps = software ? `#define TAPS 7\n` : `#define TAPS 20\n#define SOFT\n`;
   return {
     surface: new Program(gl, SURFACE_CORNERS, taps + LIGHT + SURFACE),
-    solid: new Program(gl, SOLID_CORNERS, taps + LIGHT + SOLID),
+    solid: once(() => new Program(gl, SOLID_CORNERS, taps + LIGHT + SOLID)),
     shadow: new Program(gl, SHADOW_CORNERS, `void main() {}`),
-    solidShadow: new Program(gl, SOLID_CORNERS, `in vec3 world; in vec3 tint; in float special; void main() {}`),
+    solidShadow: once(() => new Program(gl, SHADOW_CORNERS, `void main() {}`)),
     stage: new Program(gl, COVER, taps + LIGHT + STAGE),
+    copy: new Program(gl, COVER, COPY),
   };
 }
+
+/** Made when first asked for: few people look inside. @template T @param {() => T} make @returns {() => T} */
+function once(make) {
+  /** @type {T | null} */ let made = null;
+  return () => (made ??= make());
+}
+
+const COPY = `
+uniform sampler2D image; uniform vec2 picture; out vec4 pixel;
+void main() { pixel = texture(image, gl_FragCoord.xy / picture); }`;
 
 const FETCH = `
 uniform sampler2D positions, normals, pins; uniform mat4 view;
@@ -74,13 +86,16 @@ vec2 disc(int i, float turn) {
 float lit(vec3 X, float bias, float least, float most) {
   vec3 p = (lamp * vec4(X, 1.)).xyz * .5 + .5;
   if (any(lessThan(p, vec3(0))) || any(greaterThan(p, vec3(1)))) return 1.;
-  float turn = 6.2832 * noise(gl_FragCoord.xy), blocker = 0., found = 0.;
+  float turn = 6.2832 * noise(gl_FragCoord.xy), width = most, sum = 0.;
+#ifdef SOFT
+  float blocker = 0., found = 0.;
   for (int i = 0; i < TAPS; i++) {
     float d = texture(shadows, p.xy + disc(i, turn) * most).x;
     if (d < p.z - bias) { blocker += d; found += 1.; }
   }
   if (found == 0.) return 1.;
-  float width = clamp((p.z - blocker / found) * spread, least, most), sum = 0.;
+  width = clamp((p.z - blocker / found) * spread, least, most);
+#endif
   for (int i = 0; i < TAPS; i++) sum += step(p.z - bias, texture(shadows, p.xy + disc(i, turn + 2.) * width).x);
   return sum / float(TAPS);
 }
@@ -93,7 +108,7 @@ vec3 rubber(vec3 albedo, vec3 X, vec3 n, float gloss) {
   vec3 lampLight = max((nl + wrap) / (1. + wrap), 0.) * mix(seen, 1., .12);
   float height = clamp((X.y - floorY) / (.35 * size), 0., 1.);
   float open = mix(.5 + .5 * height, 1., smoothstep(-.6, .7, n.y));
-  vec3 diffuse = albedo * (lampLight * vec3(1.32, 1.26, 1.16) + room(n) * open);
+  vec3 diffuse = albedo * (lampLight * vec3(1.02, .98, .91) + room(n) * open);
   float fresnel = .04 + .5 * pow(1. - nv, 5.);
   float broad = pow(nh, 26.) * .22 + pow(nh, 120.) * .28 * gloss;
   vec3 mirror = reflect(-v, n);
@@ -142,7 +157,11 @@ void main() {
     vec3 floorColour = linear(near) * 1.06;
     c = mix(c, floorColour, fade * .8);
     if (away < 4.) {
+#ifdef SOFT
       float sharp = 1. - lit(X, .003, .002, .05);
+#else
+      float sharp = 1. - lit(X, .003, .012, .012);
+#endif
       float round = 1. - lit(X, .003, .16, .16);
       c *= 1. - shadowStrength * (.50 * sharp + .22 * round) * smoothstep(4., 1.2, away);
     }

@@ -5,7 +5,7 @@
  * gallery of modes) go through the same passes into a texture and are read back.
  */
 
-import { openContext } from "./context.js";
+import { frameOf, openContext, table } from "./context.js";
 import { Deformation, deformPrograms } from "./deform.js";
 import { LAMP, lightPrograms } from "./light.js";
 import { Lines } from "./lines.js";
@@ -21,7 +21,7 @@ import { add, lookAt, multiply, orthographic, scale } from "../math.js";
  * @typedef {object} Look colours of the page's theme, sRGB, 0 to 1
  * @property {Vec3} far @property {Vec3} near background at its edge and behind the body
  * @property {Vec3} sky @property {Vec3} bounce light from above and from the ground
- * @property {Vec3} rubber a body that brings no colours
+ * @property {Vec3} rubber a body that brings no colours @property {Vec3} flesh the tets inside
  * @property {Vec3} pin @property {Vec3} accent @property {number} shadow strength, 0 to 1
  */
 
@@ -32,9 +32,11 @@ export class Scene {
   /** @type {Solid | null} */ solid = null;
   /** @type {Look} */ look = {
     far: [0.85, 0.87, 0.9], near: [0.96, 0.97, 0.98], sky: [0.5, 0.52, 0.56], bounce: [0.26, 0.24, 0.23],
-    rubber: [0.93, 0.42, 0.32], pin: [0.16, 0.42, 0.95], accent: [0.2, 0.36, 0.86], shadow: 1,
+    rubber: [0.9, 0.35, 0.26], flesh: [0.8, 0.83, 0.88], pin: [0.16, 0.42, 0.95], accent: [0.2, 0.36, 0.86], shadow: 1,
   };
+  /** @type {{ texture: WebGLTexture, frame: WebGLFramebuffer, size: [number, number] } | null} */ coarse = null;
   pinShown = 0;
+  /** Part of the sharpness that the screen has; lowered while drawing is too slow to follow. */ sharpness = 1;
   opacity = 1;
 
   /** @param {HTMLCanvasElement} canvas */
@@ -88,7 +90,7 @@ export class Scene {
 
   /** Fits the drawing buffer to the page. @param {number} width @param {number} height CSS pixels */
   resize(width, height) {
-    this.density = this.context.software ? 1 : Math.min(2, window.devicePixelRatio || 1);
+    this.density = this.sharpness * (this.context.software ? 1 : Math.min(2, window.devicePixelRatio || 1));
     const [w, h] = [Math.max(1, Math.round(width * this.density)), Math.max(1, Math.round(height * this.density))];
     if (this.canvas.width !== w || this.canvas.height !== h) [this.canvas.width, this.canvas.height] = [w, h];
   }
@@ -148,7 +150,7 @@ export class Scene {
     gl.depthFunc(gl.LEQUAL);
     gl.clear(gl.DEPTH_BUFFER_BIT);
     if (this.solid) {
-      light.solidShadow.use().matrix("view", this.lamp).texture("positions", 0, this.solid.positions);
+      light.solidShadow().use().matrix("view", this.lamp).texture("positions", 0, this.solid.positions);
       this.solid.draw();
     } else {
       light.shadow.use().matrix("view", this.lamp).texture("positions", 0, this.#deformation.positions);
@@ -167,15 +169,26 @@ export class Scene {
     const { forward, right, up } = camera.axes();
     gl.disable(gl.DEPTH_TEST);
     gl.disable(gl.BLEND);
+    const coarse = this.context.software ? this.#coarse(Math.ceil(width / 3), Math.ceil(height / 3)) : null;
+    const target = gl.getParameter(gl.FRAMEBUFFER_BINDING);
+    const [w, h] = coarse ? coarse.size : [width, height];
+    if (coarse) gl.bindFramebuffer(gl.FRAMEBUFFER, coarse.frame);
+    gl.viewport(0, 0, w, h);
     this.#room(light.stage.use(), camera, look).vec("far", look.far).vec("near", look.near).vec("middle", body.bounds.centre)
-      .vec("picture", [width, height]).vec("shift", camera.shift).vec("rayForward", forward)
+      .vec("picture", [w, h]).vec("shift", camera.shift).vec("rayForward", forward)
       .vec("rayRight", scale(right, camera.slope * camera.aspect)).vec("rayUp", scale(up, camera.slope));
     gl.drawArrays(gl.TRIANGLES, 0, 3);
+    if (coarse) {
+      gl.bindFramebuffer(gl.FRAMEBUFFER, target);
+      gl.viewport(0, 0, width, height);
+      light.copy.use().texture("image", 0, coarse.texture).vec("picture", [width, height]);
+      gl.drawArrays(gl.TRIANGLES, 0, 3);
+    }
 
     gl.enable(gl.DEPTH_TEST);
     if (this.solid) {
-      this.#room(light.solid.use(), camera, look).matrix("view", camera.matrix()).texture("positions", 0, this.solid.positions)
-        .vec("colour", look.rubber).vec("pinColour", look.accent);
+      this.#room(light.solid().use(), camera, look).matrix("view", camera.matrix()).texture("positions", 0, this.solid.positions)
+        .vec("colour", look.flesh).vec("pinColour", look.rubber);
       this.solid.draw();
       return;
     }
@@ -189,6 +202,22 @@ export class Scene {
       .vec("pinColour", look.pin).float("pinShown", this.pinShown).float("ghost", this.opacity);
     this.surface.draw();
     gl.disable(gl.BLEND);
+  }
+
+  /** A small picture of the ground, smoothed when it is copied. @param {number} width @param {number} height */
+  #coarse(width, height) {
+    const { gl } = this;
+    if (this.coarse?.size[0] === width && this.coarse.size[1] === height) return this.coarse;
+    if (this.coarse) {
+      gl.deleteTexture(this.coarse.texture);
+      gl.deleteFramebuffer(this.coarse.frame);
+    }
+    const target = gl.getParameter(gl.FRAMEBUFFER_BINDING);
+    const texture = table(gl, gl.RGBA8, width, height);
+    for (const key of [gl.TEXTURE_MIN_FILTER, gl.TEXTURE_MAG_FILTER]) gl.texParameteri(gl.TEXTURE_2D, key, gl.LINEAR);
+    this.coarse = { texture, frame: frameOf(gl, texture), size: [width, height] };
+    gl.bindFramebuffer(gl.FRAMEBUFFER, target);
+    return this.coarse;
   }
 
   /** @param {import("./context.js").Program} program @param {Camera} camera @param {Look} look */

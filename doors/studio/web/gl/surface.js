@@ -1,8 +1,8 @@
 /**
  * The triangles of a body on the graphics card: for each corner the number of its vertex and a colour.
  *
- * Corners are not shared, so that neighbouring triangles may have different colours (an eye ends where the skin begins)
- * while position and normal, fetched by the number of the vertex, stay common.
+ * Neighbouring triangles may have different colours (an eye ends where the skin begins), while position and normal, fetched
+ * by the number of the vertex, stay common. Corners of the same vertex and colour are one.
  */
 
 import { ROW, rowsFor, table } from "./context.js";
@@ -18,13 +18,7 @@ export class Surface {
     this.corners = body.triangles.length;
     this.painted = body.colours !== null;
     const stride = 8;
-    const bytes = new ArrayBuffer(stride * this.corners);
-    const words = new Uint32Array(bytes), colours = new Uint8Array(bytes);
-    for (let i = 0; i < this.corners; i++) {
-      words[2 * i] = body.triangles[i];
-      const triangle = (i / 3) | 0;
-      for (let c = 0; c < 3; c++) colours[stride * i + 4 + c] = body.colours ? body.colours[3 * triangle + c] : 255;
-    }
+    const { bytes, indices } = corners(body, stride);
     this.array = gl.createVertexArray();
     gl.bindVertexArray(this.array);
     this.buffer = gl.createBuffer();
@@ -34,6 +28,9 @@ export class Surface {
     gl.vertexAttribIPointer(0, 1, gl.UNSIGNED_INT, stride, 0);
     gl.enableVertexAttribArray(1);
     gl.vertexAttribPointer(1, 3, gl.UNSIGNED_BYTE, true, stride, 4);
+    this.indices = gl.createBuffer();
+    gl.bindBuffer(gl.ELEMENT_ARRAY_BUFFER, this.indices);
+    gl.bufferData(gl.ELEMENT_ARRAY_BUFFER, indices, gl.STATIC_DRAW);
     gl.bindVertexArray(null);
     this.pins = table(gl, gl.R8, ROW, rowsFor(body.count));
     this.setPins(body.pinned);
@@ -49,13 +46,43 @@ export class Surface {
 
   draw() {
     this.gl.bindVertexArray(this.array);
-    this.gl.drawArrays(this.gl.TRIANGLES, 0, this.corners);
+    this.gl.drawElements(this.gl.TRIANGLES, this.corners, this.gl.UNSIGNED_INT, 0);
     this.gl.bindVertexArray(null);
   }
 
   dispose() {
     this.gl.deleteTexture(this.pins);
     this.gl.deleteBuffer(this.buffer);
+    this.gl.deleteBuffer(this.indices);
     this.gl.deleteVertexArray(this.array);
   }
+}
+
+/**
+ * @param {Body} body @param {number} stride bytes of a corner
+ * @returns {{ bytes: ArrayBuffer, indices: Uint32Array<ArrayBuffer> }} corners that differ, and which of them each triangle has
+ */
+function corners({ triangles, colours, count }, stride) {
+  const indices = new Uint32Array(triangles.length);
+  const first = new Int32Array(count).fill(-1); // of each vertex, its corners as a list
+  /** @type {number[]} */ const vertex = [];
+  /** @type {number[]} */ const colour = [];
+  /** @type {number[]} */ const next = [];
+  for (let i = 0; i < triangles.length; i++) {
+    const v = triangles[i], t = 3 * Math.floor(i / 3);
+    const tint = colours ? colours[t] | (colours[t + 1] << 8) | (colours[t + 2] << 16) : 0xffffff;
+    let corner = first[v];
+    while (corner >= 0 && colour[corner] !== tint) corner = next[corner];
+    if (corner < 0) {
+      corner = vertex.push(v) - 1;
+      colour.push(tint);
+      next.push(first[v]);
+      first[v] = corner;
+    }
+    indices[i] = corner;
+  }
+  const bytes = new ArrayBuffer(stride * vertex.length);
+  const words = new Uint32Array(bytes);
+  for (let c = 0; c < vertex.length; c++) words.set([vertex[c], colour[c]], 2 * c);
+  return { bytes, indices };
 }

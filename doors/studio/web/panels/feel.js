@@ -75,12 +75,12 @@ export function feel(studio) {
     if (!settings) return;
     if (length(settings.gravity) > 1e-6) down = normalize(settings.gravity);
     if (direction.value !== "view") {
-      const near = [...direction.options].find((option) => option.value === down.map((x) => Math.round(x) || 0).join(","));
+      const near = Array.from(direction.options).find((option) => option.value === down.map((x) => Math.round(x) || 0).join(","));
       direction.value = near?.value ?? "0,-1,0";
     }
     for (const slider of refresh) slider();
     integrator.value = settings.integrator;
-    for (const chip of presets.querySelectorAll("button")) {
+    for (const chip of Array.from(presets.querySelectorAll("button"))) {
       const preset = welcome?.menus.presets.find(({ name }) => name === chip.value);
       const same = preset && Math.abs(Math.log(preset.young / settings.stiffness)) < 0.02 && Math.abs(Math.log(preset.density / settings.density)) < 0.02;
       chip.setAttribute("aria-pressed", String(Boolean(same)));
@@ -102,7 +102,7 @@ export function feel(studio) {
     [stiffness.min, stiffness.max] = event.kind === "triangles" ? ["-3", "3"] : ["2", "11"];
     need("coordinates", HTMLInputElement).max = String(event.rank);
     const linear = event.material === "linear" || event.forces === "linear";
-    for (const option of integrator.options)
+    for (const option of Array.from(integrator.options))
       option.disabled = !linear && Boolean(studio.welcome?.menus.integrators.find(({ name }) => name === option.value)?.linear_only);
     show();
   });

@@ -49,7 +49,7 @@ export function files(studio) {
 
   need("open", HTMLButtonElement).addEventListener("click", () => chooser.click());
   chooser.addEventListener("change", () => {
-    void send([...(chooser.files ?? [])]);
+    void send(Array.from(chooser.files ?? []));
     chooser.value = ""; // the same file may be chosen again
   });
 
@@ -68,7 +68,7 @@ export function files(studio) {
     event.preventDefault();
     depth = 0;
     overlay.hidden = true;
-    void send([...(event.dataTransfer?.files ?? [])]);
+    void send(Array.from(event.dataTransfer?.files ?? []));
   });
 
   studio.connection.on("welcome", ({ menus }) => {
@@ -80,7 +80,7 @@ export function files(studio) {
     shape.value = "";
   });
 
-  for (const link of document.querySelectorAll(".saves a"))
+  for (const link of Array.from(document.querySelectorAll(".saves a")))
     link.addEventListener("click", (event) => {
       event.preventDefault();
       const path = link.getAttribute("href") ?? "";

@@ -92,6 +92,7 @@ function drawEnergy(canvas, past) {
   const base = height - 8, room = base - 20;
   context.fillStyle = ink("--ink-soft");
   context.font = "11px system-ui, sans-serif";
+  context.textAlign = "left";
   context.fillText(si(highest / 1.15, "J"), 10, 15);
   context.textAlign = "right";
   context.fillText("10 s", width - 10, 15);

@@ -12,7 +12,7 @@ import { need } from "../dom.js";
 export function tabs(view) {
   const panel = need("panel", HTMLElement);
   const toggle = need("panel-toggle", HTMLButtonElement);
-  const all = [...document.querySelectorAll('[role="tab"]')].filter((tab) => tab instanceof HTMLButtonElement);
+  const all = Array.from(document.querySelectorAll('[role="tab"]')).filter((tab) => tab instanceof HTMLButtonElement);
   /** @type {Map<string, () => void>} */ const opened = new Map();
   const phone = matchMedia("(max-width: 760px)");
 
