@@ -22,7 +22,7 @@ mod job;
 mod server;
 
 pub use error::StudioError;
-pub use server::{Options, serve};
+pub use server::{Options, Studio};
 
 use std::path::PathBuf;
 
