@@ -20,7 +20,7 @@ use axum::serve::ListenerExt as _;
 use tokio::net::TcpListener;
 use tokio::sync::Semaphore;
 
-use crate::hub::{Hub, Observer};
+use crate::hub::Hub;
 use crate::protocol::{JobNews, SUBPROTOCOL};
 use crate::{Opening, StudioError, engine};
 use guard::Guard;
@@ -59,24 +59,9 @@ impl Studio {
     /// [`StudioError`].
     pub fn open(options: Options) -> Result<Self, StudioError> {
         let Options { opening, listen, port, observer } = options;
-        let address = SocketAddr::new(listen, port);
-        // Two threads: the work here is passing bytes on, and the engine has its own.
-        let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build()?;
-        let listener = runtime
-            .block_on(TcpListener::bind(address))
-            .map_err(|source| StudioError::Listen { address, source })?;
-        let bound = listener.local_addr()?;
-        let guard = Guard::new(bound).map_err(|e| StudioError::Token(e.to_string()))?;
-        let url = url(bound, guard.token());
-        let observer: Observer = observer;
         let (hub, inbox) = Hub::new(observer);
+        let (runtime, url) = start(hub.clone(), SocketAddr::new(listen, port))?;
         let engine = engine::start(hub.clone(), inbox, opening)?;
-        let shared = Arc::new(Shared { hub: hub.clone(), uploads: Semaphore::new(1), guard });
-        // Without this a small frame waits for the one before it to be acknowledged: 11 ms instead of 0.35.
-        let listener = listener.tap_io(|stream| {
-            let _ = stream.set_nodelay(true);
-        });
-        runtime.spawn(async move { axum::serve(listener, router(shared)).await });
         Ok(Self { url, hub, engine: Some(engine), runtime: Some(runtime) })
     }
 
@@ -91,6 +76,25 @@ impl Studio {
             let _ = engine.join();
         }
     }
+}
+
+/// A server for whatever is behind the hub, and where to find it.
+fn start(hub: Arc<Hub>, address: SocketAddr) -> Result<(tokio::runtime::Runtime, String), StudioError> {
+    // Two threads: the work here is passing bytes on, and the engine has its own.
+    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build()?;
+    let listener = runtime
+        .block_on(TcpListener::bind(address))
+        .map_err(|source| StudioError::Listen { address, source })?;
+    let bound = listener.local_addr()?;
+    let guard = Guard::new(bound).map_err(|e| StudioError::Token(e.to_string()))?;
+    let url = url(bound, guard.token());
+    let shared = Arc::new(Shared { hub, uploads: Semaphore::new(1), guard });
+    // Without this a small frame waits for the one before it to be acknowledged: 11 ms instead of 0.35.
+    let listener = listener.tap_io(|stream| {
+        let _ = stream.set_nodelay(true);
+    });
+    runtime.spawn(async move { axum::serve(listener, router(shared)).await });
+    Ok((runtime, url))
 }
 
 impl Drop for Studio {
