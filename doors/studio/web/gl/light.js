@@ -132,7 +132,7 @@ void main() {
   vec3 albedo = linear(painted > 0. ? tint : colour);
   float edge = smoothstep(.35, .65, pin);
   albedo = mix(albedo, linear(pinColour), edge * pinShown);
-  albedo = gl_FrontFacing ? albedo : albedo * .45;
+  albedo = gl_FrontFacing ? albedo : albedo * .72;
   vec3 c = shown(rubber(albedo, world, n, 1.));
   pixel = vec4(c, ghost);
 }`;
