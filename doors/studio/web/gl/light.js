@@ -124,7 +124,7 @@ vec3 rubber(vec3 albedo, vec3 X, vec3 n, float gloss) {
 `;
 
 const SURFACE = `
-uniform vec3 colour, pinColour; uniform float painted, pinShown, ghost;
+uniform vec3 colour, pinColour; uniform float painted, pinShown, glass;
 in vec3 world, normal, tint; in float pin; out vec4 pixel;
 void main() {
   vec3 n = normalize(normal);
@@ -134,7 +134,8 @@ void main() {
   albedo = mix(albedo, linear(pinColour), edge * pinShown);
   albedo = gl_FrontFacing ? albedo : albedo * .72;
   vec3 c = shown(rubber(albedo, world, n, 1.));
-  pixel = vec4(c, ghost);
+  float rim = 1. - abs(dot(n, normalize(eye - world)));
+  pixel = vec4(c, glass > 0. ? .05 + .5 * pow(rim, 3.) : 1.);
 }`;
 
 const SOLID = `

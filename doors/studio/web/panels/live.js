@@ -52,15 +52,22 @@ export function live(studio, panel) {
       `${three(frame.speed)}× real time${frame.slow ? ", slower than it should be" : ""}; ${count(frame.late, "step")} late.`;
   }
 
+  function drawRatio() {
+    const { body, settings } = studio;
+    if (!body) return;
+    const numbers = 3 * body.surface_vertices, used = settings?.coordinates ?? body.rank;
+    need("ratio-fill", HTMLElement).style.width = `${(100 * used) / numbers}%`;
+    const ours = 60 * (48 + 4 * used), theirs = 60 * 4 * numbers;
+    need("ratio-text", HTMLElement).textContent =
+      `${count(used, "number")} move ${count(body.surface_vertices, "vertex", "vertices")}, one for ${count(Math.round(numbers / used), "number")}. ` +
+      `This page is sent ${si(ours, "B/s")} instead of ${si(theirs, "B/s")}.`;
+  }
+  studio.connection.on("settings", drawRatio);
+
   studio.onShown((_, body) => {
     past.length = 0;
+    drawRatio();
     steps = { micros: 0, frames: 0, each: 0 };
-    const numbers = 3 * body.surface_vertices;
-    need("ratio-fill", HTMLElement).style.width = `${(100 * body.rank) / numbers}%`;
-    const ours = 60 * (48 + 4 * body.rank), theirs = 60 * 4 * numbers;
-    need("ratio-text", HTMLElement).textContent =
-      `${count(body.rank, "number")} move ${count(body.surface_vertices, "vertex", "vertices")}, one for ${count(Math.round(numbers / body.rank), "number")}. ` +
-      `This page is sent ${si(ours, "B/s")} instead of ${si(theirs, "B/s")}.`;
     /** @type {[string, string][]} */
     const facts = [
       ["Longest side", si(body.length, "m")],
