@@ -103,7 +103,15 @@ pub(crate) struct Hub {
     next_client: AtomicU32,
     /// Set by `cancel`, read by the watch of the running job.
     pub(crate) cancel: AtomicBool,
+    /// Told of every job beside the clients: the terminal.
+    observer: Observer,
 }
+
+/// Who is told of every job beside the clients.
+pub(crate) type Observer = Option<Box<dyn Fn(&JobNews) + Send + Sync>>;
+
+/// Vertices that one client may hold.
+pub(crate) const GRABS: usize = 10;
 
 /// How many events a client may be behind before it is told to start again.
 const EVENTS: usize = 256;
@@ -113,7 +121,7 @@ const PRIVATE: usize = 64;
 
 impl Hub {
     /// The hub, and the engine's end of its commands.
-    pub(crate) fn new() -> (Arc<Self>, mpsc::Receiver<Command>) {
+    pub(crate) fn new(observer: Observer) -> (Arc<Self>, mpsc::Receiver<Command>) {
         let (commands, inbox) = mpsc::channel();
         let hub = Self {
             commands,
@@ -122,6 +130,7 @@ impl Hub {
             shown: Mutex::default(),
             next_client: AtomicU32::new(1),
             cancel: AtomicBool::new(false),
+            observer,
         };
         (Arc::new(hub), inbox)
     }
@@ -225,6 +234,9 @@ impl Hub {
 
     /// News of the job for all; those that come later hear only of one that runs.
     pub(crate) fn show_job(&self, news: JobNews) {
+        if let Some(observer) = &self.observer {
+            observer(&news);
+        }
         let mut shown = self.shown();
         let running = news.state == crate::protocol::JobState::Running;
         let text = Event::Job(news.clone()).to_json();

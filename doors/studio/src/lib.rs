@@ -25,7 +25,7 @@ mod server;
 mod shape;
 
 pub use error::StudioError;
-pub use server::{Options, serve};
+pub use server::{Options, Studio};
 
 use std::path::PathBuf;
 
