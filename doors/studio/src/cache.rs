@@ -32,7 +32,8 @@ pub(crate) fn demo(settings: &str) -> Option<PathBuf> {
 /// A sentence.
 pub(crate) fn keep(path: &std::path::Path, model: &Model) -> Result<(), String> {
     let folder = path.parent().ok_or("no folder to keep it in")?;
-    std::fs::create_dir_all(folder).map_err(|e| format!("{}: cannot make the folder: {e}", folder.display()))?;
+    std::fs::create_dir_all(folder)
+        .map_err(|e| format!("{}: cannot make the folder: {e}", folder.display()))?;
     model.write(path).map_err(|e| crate::job::sentence(&e))
 }
 

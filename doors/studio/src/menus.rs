@@ -21,12 +21,12 @@ const PRESETS: &[(&str, &str, f64, f64, f64)] = &[
 pub(crate) fn menus() -> Value {
     let solids = material::ALL.iter().map(|e| (e.name, e.about, "tets"));
     let surfaces = shell::ALL.iter().map(|e| (e.name, e.about, "triangles"));
-    let materials = solids.chain(surfaces).map(|(name, about, of)| {
-        json!({"name": name, "title": title(name), "about": about, "of": of})
-    });
-    let integrators = integrator::ALL.iter().map(|e| {
-        json!({"name": e.name, "title": title(e.name), "about": e.about, "linear_only": e.linear_only})
-    });
+    let materials = solids
+        .chain(surfaces)
+        .map(|(name, about, of)| json!({"name": name, "title": title(name), "about": about, "of": of}));
+    let integrators = integrator::ALL.iter().map(
+        |e| json!({"name": e.name, "title": title(e.name), "about": e.about, "linear_only": e.linear_only}),
+    );
     let plain = |name: &str, about: &str| json!({"name": name, "title": title(name), "about": about});
     // At 5 Hz, ω = 31 1/s: β = 2 ζ / ω.
     let beta = |part: f64| 2.0 * part / (std::f64::consts::TAU * 5.0);
@@ -60,7 +60,9 @@ fn title(name: &str) -> String {
         other => {
             let words = other.replace('-', " ");
             let mut letters = words.chars();
-            return letters.next().map_or(words.clone(), |first| first.to_uppercase().chain(letters).collect());
+            return letters
+                .next()
+                .map_or(words.clone(), |first| first.to_uppercase().chain(letters).collect());
         }
     };
     known.to_owned()

@@ -126,7 +126,8 @@ fn modes(model: &Model, rows: &[f32]) -> Result<(Vec<f32>, Vec<f32>), String> {
     let count = (rigid + model.facts.eigenvalues.len()).min(r);
     let mut shapes = Vec::with_capacity(count * r);
     for shape in own.shapes.chunks_exact(r).take(count) {
-        let largest = rows.chunks_exact(3 * r).map(|rows| displacement(rows, shape).norm()).fold(0.0, f64::max);
+        let largest =
+            rows.chunks_exact(3 * r).map(|rows| displacement(rows, shape).norm()).fold(0.0, f64::max);
         let factor = if largest > 0.0 { 1.0 / largest } else { 0.0 };
         shapes.extend(shape.iter().map(|x| (factor * x) as f32));
     }
@@ -190,5 +191,8 @@ fn bytes<T: bytemuck::NoUninit>(numbers: &[T]) -> Vec<u8> {
 }
 
 fn points(points: &[Vec3]) -> Vec<u8> {
-    points.iter().flat_map(|p| p.iter().flat_map(|x| (*x as f32).to_le_bytes()).collect::<Vec<u8>>()).collect()
+    points
+        .iter()
+        .flat_map(|p| p.iter().flat_map(|x| (*x as f32).to_le_bytes()).collect::<Vec<u8>>())
+        .collect()
 }

@@ -69,8 +69,7 @@ impl Playing {
             };
             let simulated = self.live.vertex(carrier).map_err(|e| sentence(&e))?;
             let offset = self.skin.place(self.live.basis(), self.live.q(), vertex) - Vec3::from(simulated);
-            let grab =
-                self.live.grab(carrier, stiffness, target - offset).map_err(|e| sentence(&e))?;
+            let grab = self.live.grab(carrier, stiffness, target - offset).map_err(|e| sentence(&e))?;
             self.holds.push(Hold { client, id, vertex, carrier, grab, offset, target });
             return Ok(());
         }

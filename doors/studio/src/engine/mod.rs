@@ -16,22 +16,22 @@ use std::time::Instant;
 
 use crate::Opening;
 use crate::hub::{Command, Hub, Refusal};
-use crate::job::{self, Finished, Listener, Task, Ticket, sentence};
+use crate::job::{self, Finished, Task, Ticket, sentence};
 use crate::protocol::{Event, Frame, JobState, Rebuild, Request};
 use clock::{Clock, DT};
 use playing::Playing;
 
-/// Starts the engine, which begins with the job of `opening`; it ends with [`Command::Stop`]. `listener` hears how that
-/// job goes, its last word included.
+pub(crate) use crate::menus::menus;
+
+/// Starts the engine, which begins with the job of `opening`; it ends with [`Command::Stop`].
 pub(crate) fn start(
     hub: Arc<Hub>,
     inbox: mpsc::Receiver<Command>,
     opening: Opening,
-    listener: Option<Listener>,
 ) -> std::io::Result<std::thread::JoinHandle<()>> {
     std::thread::Builder::new().name("engine".into()).spawn(move || {
         let mut engine = Engine::new(hub);
-        let _ = engine.begin(None, Task::Open(opening), listener);
+        let _ = engine.begin(None, Task::Open(opening));
         engine.run(&inbox);
     })
 }
@@ -197,7 +197,7 @@ impl Engine {
                 }
             }
             Command::Upload { client, files, reply } => {
-                let _ = reply.send(self.begin(client, Task::Files(files), None));
+                let _ = reply.send(self.begin(client, Task::Files(files)));
             }
             Command::Save { what, reply } => match &self.body {
                 Some(body) => body.save(what, reply),
@@ -240,9 +240,12 @@ impl Engine {
                 self.tell_settings();
             }
             Request::Step {} if self.paused => self.step(Instant::now()),
-            Request::Step {} => return Err("single steps are for a body that is paused; pause it first".into()),
+            Request::Step {} => {
+                return Err("single steps are for a body that is paused; pause it first".into());
+            }
             Request::Set(change) => {
-                let mut done = change.speed.map_or(Ok(()), |x| settings::speed(x).map(|x| self.clock.speed = x));
+                let mut done =
+                    change.speed.map_or(Ok(()), |x| settings::speed(x).map(|x| self.clock.speed = x));
                 if done.is_ok() {
                     done = body.change(&change);
                 }
@@ -266,18 +269,18 @@ impl Engine {
     }
 
     fn start(&mut self, client: u32, task: Task) -> Result<(), String> {
-        self.begin(Some(client), task, None).map(|_| ()).map_err(|refusal| refusal.sentence().to_owned())
+        self.begin(Some(client), task).map(|_| ()).map_err(|refusal| refusal.sentence().to_owned())
     }
 
     /// Starts a job; its number.
-    fn begin(&mut self, by: Option<u32>, task: Task, listener: Option<Listener>) -> Result<u32, Refusal> {
+    fn begin(&mut self, by: Option<u32>, task: Task) -> Result<u32, Refusal> {
         if self.job.as_ref().is_some_and(|job| !job.is_over()) {
             let busy = "a body is being made already; wait for it, or cancel it first";
             return Err(Refusal::Busy(busy.into()));
         }
         let number = self.next_job;
         self.next_job += 1;
-        let running = job::start(&self.hub, Ticket { number, by, task, listener });
+        let running = job::start(&self.hub, Ticket { number, by, task });
         self.job = Some(running.map_err(|e| Refusal::Early(format!("the system gives no thread: {e}")))?);
         Ok(number)
     }

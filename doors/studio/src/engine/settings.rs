@@ -100,7 +100,11 @@ impl Playing {
 /// A sentence.
 pub(super) fn speed(speed: f64) -> Result<f64, String> {
     let (low, high) = (SPEEDS.start(), SPEEDS.end());
-    if SPEEDS.contains(&speed) { Ok(speed) } else { Err(format!("the speed must be from {low} to {high}, got {speed}")) }
+    if SPEEDS.contains(&speed) {
+        Ok(speed)
+    } else {
+        Err(format!("the speed must be from {low} to {high}, got {speed}"))
+    }
 }
 
 /// How many times what was built.

@@ -119,7 +119,9 @@ fn of_surface(mesh: MeshData, notes: &mut Vec<String>, report: &mut Report) -> R
     let made = match made {
         Some(made) => made,
         None => {
-            notes.push("parts of it are thinner than the tets, so tets enclose it instead of filling it".into());
+            notes.push(
+                "parts of it are thinner than the tets, so tets enclose it instead of filling it".into(),
+            );
             tetrahedralise::tetrahedralise(&surface, &options(true), &mut |p| report.tell(p))?
         }
     };
@@ -134,7 +136,8 @@ fn of_surface(mesh: MeshData, notes: &mut Vec<String>, report: &mut Report) -> R
 /// Vertices at exactly the same place become one, as texture seams of many formats need it.
 fn weld(mesh: MeshData) -> (MeshData, usize) {
     let Elements::Faces(faces) = &mesh.elements else { return (mesh, 0) };
-    let key = |v: u32| mesh.vertices[v as usize].as_slice().iter().map(|x| (x + 0.0).to_bits()).collect::<Vec<_>>();
+    let key =
+        |v: u32| mesh.vertices[v as usize].as_slice().iter().map(|x| (x + 0.0).to_bits()).collect::<Vec<_>>();
     let keys: Vec<Vec<u64>> = (0..mesh.vertices.len() as u32).map(key).collect();
     let mut order: Vec<u32> = (0..keys.len() as u32).collect();
     order.sort_by(|a, b| keys[*a as usize].cmp(&keys[*b as usize]).then(a.cmp(b)));

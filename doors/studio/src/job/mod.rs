@@ -23,7 +23,6 @@ use crate::shape::{self, Skin};
 use crate::{Opening, cache};
 
 pub(crate) use read::plain_name;
-pub(crate) use report::Listener;
 use report::Report;
 
 /// What is to be made.
@@ -43,7 +42,6 @@ pub(crate) struct Ticket {
     pub(crate) number: u32,
     pub(crate) by: Option<u32>,
     pub(crate) task: Task,
-    pub(crate) listener: Option<Listener>,
 }
 
 /// A body that a job has made.
@@ -87,15 +85,14 @@ impl Running {
 pub(crate) fn start(hub: &Arc<Hub>, ticket: Ticket) -> std::io::Result<Running> {
     hub.cancel.store(false, Ordering::Relaxed);
     let over = Arc::new(AtomicBool::new(false));
-    let mut last = LastWord { hub: hub.clone(), over: over.clone(), report: None };
+    let mut last = LastWord { over: over.clone(), report: None };
     let hub = hub.clone();
     std::thread::Builder::new().name("job".into()).spawn(move || {
-        let Ticket { number, by, task, listener } = ticket;
-        let report = last.report.insert(Report::new(hub, number, task.title(), by, listener));
+        let Ticket { number, by, task } = ticket;
+        let report = last.report.insert(Report::new(hub, number, task.title(), by));
         match work(task, by, report) {
             Ok(finished) => {
                 let finished = Box::new(finished);
-                report.hear(&finished.news);
                 report.hub().send(Command::Install(finished));
                 // From here on the engine speaks, which also ends the job.
                 last.report = None;
@@ -132,7 +129,6 @@ pub(crate) fn sentence(error: &dyn Error) -> String {
 
 /// Says that a job is over even if it broke down.
 struct LastWord {
-    hub: Arc<Hub>,
     over: Arc<AtomicBool>,
     report: Option<Report>,
 }
@@ -141,10 +137,10 @@ impl Drop for LastWord {
     fn drop(&mut self) {
         if let Some(report) = &mut self.report {
             self.over.store(true, Ordering::Release);
-            let message = "this file brought pliant itself to a stop, which is a mistake in pliant; please report it";
+            let message =
+                "this file brought pliant itself to a stop, which is a mistake in pliant; please report it";
             report.end(JobState::Failed, Some(message.into()));
         }
-        let _ = &self.hub;
     }
 }
 
@@ -278,7 +274,8 @@ fn again(
     let other_basis = change.basis.is_some() || change.modes.is_some() || change.pins.is_some();
     let rank = change.rank.or((!other_basis).then(|| model.basis.rank()));
     let other_force = change.material.is_some() || change.rank.is_some() || other_basis;
-    let points = facts.training.as_ref().map(|t| t.points).filter(|_| !other_force && change.forces.is_none());
+    let points =
+        facts.training.as_ref().map(|t| t.points).filter(|_| !other_force && change.forces.is_none());
     let same_force = (!other_force && change.cubature.is_none()).then(|| model.force.name().to_owned());
     let precompute = Precompute {
         basis: change.basis.clone().unwrap_or_else(|| facts.basis.clone()),

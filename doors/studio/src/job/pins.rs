@@ -16,7 +16,11 @@ pub(super) fn changed(model: &Model, skin: &Skin, wanted: &[u32]) -> Vec<Selecti
     let wanted: BTreeSet<u32> = wanted.iter().copied().filter(|p| (*p as usize) < skin.rest.len()).collect();
     let pinned: BTreeSet<u32> = (0..skin.rest.len() as u32).filter(|p| skin.is_pinned(model, *p)).collect();
     let carriers = |points: &mut dyn Iterator<Item = &u32>| -> BTreeSet<u32> {
-        points.flat_map(|p| skin.carriers.row(*p as usize)).filter(|(_, w)| *w != 0.0).map(|(v, _)| v).collect()
+        points
+            .flat_map(|p| skin.carriers.row(*p as usize))
+            .filter(|(_, w)| *w != 0.0)
+            .map(|(v, _)| v)
+            .collect()
     };
     let loose = carriers(&mut pinned.difference(&wanted));
     let held = carriers(&mut wanted.difference(&pinned));

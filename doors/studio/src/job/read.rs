@@ -59,7 +59,10 @@ pub(super) fn uploaded(files: Vec<Upload>) -> Result<Read, ReduceError> {
         let wanted = path.file_name().and_then(|n| n.to_str()).unwrap_or("");
         let found = files.iter().find(|f| f.name.eq_ignore_ascii_case(wanted));
         found.map(|f| f.bytes.clone()).ok_or_else(|| {
-            io::Error::new(io::ErrorKind::NotFound, "it was not among the files; drop it together with the mesh")
+            io::Error::new(
+                io::ErrorKind::NotFound,
+                "it was not among the files; drop it together with the mesh",
+            )
         })
     };
     let format = files::format_of(Path::new(&name))?;

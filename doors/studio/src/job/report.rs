@@ -10,9 +10,6 @@ use pliant::linalg::Progress;
 use crate::hub::Hub;
 use crate::protocol::{JobNews, JobState};
 
-/// For the terminal, while the first body is made.
-pub(crate) type Listener = Box<dyn FnMut(&JobNews) + Send>;
-
 /// Between two words about the same stage.
 const PAUSE: Duration = Duration::from_millis(50);
 
@@ -26,18 +23,11 @@ pub(crate) struct Report {
     began: Instant,
     stage_began: Instant,
     told: Option<Instant>,
-    listener: Option<Listener>,
 }
 
 impl Report {
     /// Says at once that the job has begun.
-    pub(crate) fn new(
-        hub: Arc<Hub>,
-        job: u32,
-        title: String,
-        by: Option<u32>,
-        listener: Option<Listener>,
-    ) -> Self {
+    pub(crate) fn new(hub: Arc<Hub>, job: u32, title: String, by: Option<u32>) -> Self {
         let now = Instant::now();
         let news = JobNews {
             job,
@@ -50,7 +40,7 @@ impl Report {
             by,
             message: None,
         };
-        let mut report = Self { hub, news, began: now, stage_began: now, told: None, listener };
+        let mut report = Self { hub, news, began: now, stage_began: now, told: None };
         report.publish();
         report
     }
@@ -120,18 +110,9 @@ impl Report {
         }
     }
 
-    /// For the terminal: the body is there.
-    pub(crate) fn hear(&mut self, news: &JobNews) {
-        if let Some(listener) = &mut self.listener {
-            listener(news);
-        }
-    }
-
     fn publish(&mut self) {
         self.news.seconds = self.began.elapsed().as_secs_f64();
         self.told = Some(Instant::now());
         self.hub.show_job(self.news.clone());
-        let news = self.news.clone();
-        self.hear(&news);
     }
 }
