@@ -69,7 +69,6 @@ export function modes(studio, panel, theme) {
     const image = view.scene.small(camera, body.mode(k).map((x) => size * x), SMALL.width, SMALL.height, theme.look);
     card.canvas.getContext("2d")?.putImageData(image, 0, 0);
     card.drawn = true;
-    view.invalidate();
     setTimeout(() => requestAnimationFrame(drawSome), 8);
   }
   const startDrawing = () => {
