@@ -37,7 +37,7 @@ export function feel(studio) {
   const sliders = [
     { id: "stiffness", read: (s) => Math.log10(s.stiffness), write: (x) => ({ stiffness: round(10 ** x) }),
       text: (s) => (surface() ? `× ${three(s.stiffness)}` : si(s.stiffness, "Pa")) },
-    { id: "density", read: (s) => Math.log10(s.density), write: (x) => ({ density: round(10 ** x) }), text: (s) => `${three(s.density)} kg/m³` },
+    { id: "density", read: (s) => Math.log10(s.density), write: (x) => ({ density: round(10 ** x) }), text: (s) => `${three(s.density)} kg/m${surface() ? "²" : "³"}` },
     { id: "damping-stiffness", read: (s) => logOrLowest(s.damping.stiffness, -6), text: (s) => (s.damping.stiffness ? si(s.damping.stiffness, "s") : "none"),
       write: (x, s) => ({ damping: { mass: s.damping.mass, stiffness: round(orNone(x, -6)) } }) },
     { id: "damping-mass", read: (s) => logOrLowest(s.damping.mass, -3), text: (s) => (s.damping.mass ? `${three(s.damping.mass)} /s` : "none"),
@@ -101,7 +101,7 @@ export function feel(studio) {
     const stiffness = need("stiffness", HTMLInputElement);
     [stiffness.min, stiffness.max] = event.kind === "triangles" ? ["-3", "3"] : ["2", "12"];
     need("coordinates", HTMLInputElement).max = String(event.rank);
-    const linear = event.material === "linear" || event.forces === "linear";
+    const linear = event.forces === "linear";
     for (const option of Array.from(integrator.options))
       option.disabled = !linear && Boolean(studio.welcome?.menus.integrators.find(({ name }) => name === option.value)?.linear_only);
     show();

@@ -74,7 +74,7 @@ export function live(studio, panel) {
       ["Mass", body.mass >= 1 ? `${three(body.mass)} kg` : si(body.mass * 1000, "g")],
       [body.kind === "tets" ? "Tetrahedra" : "Triangles", body.elements.toLocaleString("en")],
       ["Vertices", body.vertices.toLocaleString("en")],
-      ["Pinned", count(body.pinned, "vertex", "vertices")],
+      ["Pinned", body.free ? "nothing, it floats" : count(body.pinned, "vertex", "vertices")],
       ["Basis", studio.welcome?.menus.bases.find(({ name }) => name === body.basis)?.title ?? body.basis],
       ["Forces", `${studio.welcome?.menus.forces.find(({ name }) => name === body.forces)?.title ?? body.forces}${body.cubature_points ? `, ${count(body.cubature_points, "point")}` : ""}`],
       ...(body.validation_error === null ? [] : [/** @type {[string, string]} */ (["Error on unseen poses", `${three(100 * body.validation_error)} %`])]),
