@@ -196,3 +196,111 @@ fn points(points: &[Vec3]) -> Vec<u8> {
         .flat_map(|p| p.iter().flat_map(|x| (*x as f32).to_le_bytes()).collect::<Vec<u8>>())
         .collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use pliant::energy::Recipe;
+    use pliant::linalg::ignore_progress;
+    use pliant::mesh::{embed, select, shapes};
+    use pliant::reduce::Precompute;
+    use safetensors::SafeTensors;
+
+    /// A ball with a finer one tied to it, and the same without.
+    fn models() -> Vec<Model> {
+        let coarse = shapes::ball(0.4, 2);
+        let (tied, _) = embed::attach(coarse.clone(), &shapes::ball(0.4, 5).boundary()).expect("tied");
+        let sheet = shapes::find("cloth").expect("a shape");
+        let options = shapes::ShapeOptions { subdivision: Some(6), ..Default::default() };
+        let sheet = sheet.make(&options, &mut ignore_progress).expect("a sheet");
+        let meshes = [(tied.into_data(), "y<20%"), (coarse.into_data(), "y<20%"), (sheet, "x<5%")];
+        let made = meshes.map(|(mesh, held)| {
+            let fixed = vec![select::select(&mesh, held).expect("a slab")];
+            let precompute = Precompute { modes: Some(4), poses: 10, ..Precompute::default() };
+            let recipe = Recipe { fixed, ..Recipe::default() };
+            precompute.build(mesh, recipe, &mut ignore_progress).expect("a model").model
+        });
+        made.into()
+    }
+
+    fn numbers<T: bytemuck::AnyBitPattern>(bytes: &[u8]) -> Vec<T> {
+        bytes.chunks_exact(size_of::<T>()).map(bytemuck::pod_read_unaligned).collect()
+    }
+
+    fn floats(file: &SafeTensors<'_>, name: &str) -> Vec<f32> {
+        numbers(file.tensor(name).expect("a tensor").data())
+    }
+
+    /// Coordinate by coordinate, as a client multiplies it out.
+    fn basis(file: &SafeTensors<'_>, r: usize) -> Vec<Vec<f64>> {
+        let tensor = file.tensor("basis").expect("a basis");
+        let halves: Vec<f16> = numbers(tensor.data());
+        let scale = floats(file, "basis_scale");
+        assert_eq!((tensor.dtype(), tensor.shape()[0], tensor.shape()[2]), (Dtype::F16, r, 3));
+        let columns = halves.chunks_exact(halves.len() / r).zip(scale);
+        columns.map(|(c, s)| c.iter().map(|x| f64::from(x.to_f32() * s)).collect()).collect()
+    }
+
+    fn applied(basis: &[Vec<f64>], q: &[f64]) -> Vec<Vec3> {
+        let mut u = vec![0.0; basis[0].len()];
+        for (column, q) in basis.iter().zip(q) {
+            u.iter_mut().zip(column).for_each(|(u, x)| *u += x * q);
+        }
+        u.chunks_exact(3).map(Vec3::from_column_slice).collect()
+    }
+
+    #[test]
+    fn a_client_sees_what_the_model_means() {
+        for model in models() {
+            let (skin, r) = (Skin::of(&model.mesh), model.basis.rank());
+            let bytes = shape(&model, &skin).expect("a shape");
+            let file = SafeTensors::deserialize(&bytes).expect("safetensors");
+            assert_eq!(file.tensor("rest").expect("rest").shape(), [skin.rest.len(), 3]);
+            assert_eq!(file.tensor("triangles").expect("triangles").shape(), [skin.triangles.len(), 3]);
+            let columns = basis(&file, r);
+            let q: Vec<f64> = (0..r).map(|k| (1.0 + k as f64).sin()).collect();
+            let (seen, mut all) = (applied(&columns, &q), vec![0.0; model.basis.size()]);
+            model.basis.expand(&q, &mut all);
+            let all: Vec<Vec3> = all.chunks_exact(3).map(Vec3::from_column_slice).collect();
+            let meant = skin.carriers.apply(&all);
+            let largest = meant.iter().map(|u| u.norm()).fold(0.0, f64::max);
+            for (p, (seen, meant)) in seen.iter().zip(&meant).enumerate() {
+                assert!((seen - meant).norm() < 1e-3 * largest, "vertex {p}: {seen} instead of {meant}");
+                assert!(
+                    (skin.place(&model.basis, &q, p as u32) - skin.rest[p] - meant).norm() < 1e-12 * largest
+                );
+            }
+            let pinned = file.tensor("pinned").expect("pins").data().to_vec();
+            for (p, pinned) in (0..).zip(&pinned) {
+                assert_eq!(*pinned == 1, skin.is_pinned(&model, p));
+            }
+            assert!(pinned.contains(&1) && pinned.contains(&0));
+            let frequencies = floats(&file, "frequencies");
+            assert!(frequencies.is_sorted() && frequencies.len() == 4, "{frequencies:?}");
+            for mode in floats(&file, "modes").chunks_exact(r) {
+                let q: Vec<f64> = mode.iter().map(|x| f64::from(*x)).collect();
+                let largest = applied(&columns, &q).iter().map(|u| u.norm()).fold(0.0, f64::max);
+                assert!((largest - 1.0).abs() < 2e-3, "{largest}");
+            }
+        }
+    }
+
+    #[test]
+    fn the_inside_has_all_tets_and_the_cubature_of_them() {
+        for model in models() {
+            let Some(bytes) = inside(&model).expect("an inside") else {
+                assert!(matches!(model.mesh.elements, Elements::Faces(_)));
+                continue;
+            };
+            let file = SafeTensors::deserialize(&bytes).expect("safetensors");
+            let tets = file.tensor("tets").expect("tets").shape()[0];
+            assert_eq!(tets, model.mesh.elements.len());
+            let points: Vec<u32> =
+                numbers(file.tensor("cubature").expect("points").data());
+            assert!(points.iter().all(|t| (*t as usize) < tets));
+            assert_eq!(floats(&file, "weights").len(), points.len());
+            let columns = basis(&file, model.basis.rank());
+            assert_eq!(columns[0].len(), model.basis.size());
+        }
+    }
+}

@@ -85,28 +85,16 @@ impl Running {
 pub(crate) fn start(hub: &Arc<Hub>, ticket: Ticket) -> std::io::Result<Running> {
     hub.cancel.store(false, Ordering::Relaxed);
     let over = Arc::new(AtomicBool::new(false));
-    let mut last = LastWord { over: over.clone(), report: None };
+    let ended = over.clone();
     let hub = hub.clone();
     std::thread::Builder::new().name("job".into()).spawn(move || {
         let Ticket { number, by, task } = ticket;
-        let report = last.report.insert(Report::new(hub, number, task.title(), by));
-        match work(task, by, report) {
-            Ok(finished) => {
-                let finished = Box::new(finished);
-                report.hub().send(Command::Install(finished));
-                // From here on the engine speaks, which also ends the job.
-                last.report = None;
-            }
-            Err(error) => {
-                let stopped = report.stopped();
-                // Free for the next one before anybody can hear that this one is over.
-                last.over.store(true, Ordering::Release);
-                match stopped {
-                    true => report.end(JobState::Cancelled, None),
-                    false => report.end(JobState::Failed, Some(sentence(&error))),
-                }
-                last.report = None;
-            }
+        let mut last = LastWord { over: ended, report: Report::new(hub, number, task.title(), by) };
+        match work(task, by, &mut last.report) {
+            // From here on the engine speaks, which also ends the job.
+            Ok(finished) => last.report.hub().send(Command::Install(Box::new(finished))),
+            Err(_) if last.report.stopped() => last.say(JobState::Cancelled, None),
+            Err(error) => last.say(JobState::Failed, Some(sentence(&error))),
         }
     })?;
     Ok(Running(over))
@@ -130,16 +118,23 @@ pub(crate) fn sentence(error: &dyn Error) -> String {
 /// Says that a job is over even if it broke down.
 struct LastWord {
     over: Arc<AtomicBool>,
-    report: Option<Report>,
+    report: Report,
+}
+
+impl LastWord {
+    fn say(&mut self, state: JobState, message: Option<String>) {
+        // Free for the next one before anybody can hear that this one is over.
+        self.over.store(true, Ordering::Release);
+        self.report.end(state, message);
+    }
 }
 
 impl Drop for LastWord {
     fn drop(&mut self) {
-        if let Some(report) = &mut self.report {
-            self.over.store(true, Ordering::Release);
+        if std::thread::panicking() {
             let message =
-                "this file brought pliant itself to a stop, which is a mistake in pliant; please report it";
-            report.end(JobState::Failed, Some(message.into()));
+                "this brought pliant itself to a stop, which is a mistake in pliant; please report it";
+            self.say(JobState::Failed, Some(message.into()));
         }
     }
 }
@@ -287,4 +282,11 @@ fn again(
     };
     let prepared = build::Prepared { mesh: model.mesh.clone(), recipe, notes: Vec::new() };
     build::reduce(prepared, &precompute, report)
+}
+
+/// A body without a thread, for tests.
+#[cfg(test)]
+pub(crate) fn finished(model: Model) -> Finished {
+    let mut report = Report::new(Hub::new(None).0, 1, "a test".into(), None);
+    finish("opened", None, "bar.obj".into(), model, Vec::new(), &mut report).expect("a body")
 }
