@@ -7,8 +7,10 @@ mod bench_factor;
 mod bench_modes;
 mod bench_reduce;
 mod bench_steps;
+mod bench_studio;
 mod fuzz;
 mod gallery;
+mod studio;
 mod test;
 #[cfg(test)]
 mod tidy;
@@ -25,12 +27,13 @@ const TASKS: &[Task] = &[
     ("test", "every check there is, installing what it needs", |_| test::run()),
     (
         "bench",
-        "measure, and write docs/benchmarks.md: [factor, modes, reduce or steps, for that section alone]",
+        "measure, and write docs/benchmarks.md: [factor, modes, reduce, steps or studio, for that section alone]",
         |args| match args {
             [section] if section == "factor" => bench_factor::run(),
             [section] if section == "steps" => bench_steps::run(),
             [section] if section == "modes" => bench_modes::run(),
             [section] if section == "reduce" => bench_reduce::run(),
+            [section] if section == "studio" => bench_studio::run(),
             _ => bench::run(),
         },
     ),
