@@ -63,9 +63,9 @@ export async function start(args = [], { env = {}, seconds = 60 } = {}) {
   return { url, process: child, stop, complaints: () => complaints };
 }
 
-/** `pliant ARGS`, as a person at a terminal sees it. */
+/** `pliant ARGS` in the tests' own folder, so that it names files as the page does. */
 export function pliant(...args) {
-  return spawnSync(PLIANT, args, { encoding: "utf8", maxBuffer: 1 << 28 });
+  return spawnSync(PLIANT, args, { cwd: SCRATCH, encoding: "utf8", maxBuffer: 1 << 28 });
 }
 
 /** A browser with a fresh profile. */
@@ -162,4 +162,13 @@ export function stir(client, shape, part = 0.1) {
     client.send({ do: "release", id });
     await client.until("no grab", () => client.frame.grabs.every((grab) => grab.id !== id));
   };
+}
+
+/** The tabs of the panel, which is opened if it is not. */
+export async function tabs(page) {
+  const list = page.getByRole("tab");
+  await list.first().waitFor();
+  const toggle = page.locator("#panel-toggle");
+  if ((await toggle.getAttribute("aria-expanded")) === "false") await toggle.click();
+  return list.all();
 }
