@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import axe from "axe-core";
-import { browser, DESKTOP, open, PHONE, start, tabs } from "./studio.mjs";
+import { browser, COMPACT, open, PHONE, start, tabs } from "./studio.mjs";
 
 let studio, chromium;
 
@@ -16,7 +16,7 @@ after(async () => {
   await studio?.stop();
 });
 
-for (const [where, size] of [["desktop", DESKTOP], ["phone", PHONE]]) {
+for (const [where, size] of [["desktop", COMPACT], ["phone", PHONE]]) {
   for (const dark of [false, true]) {
     test(`nothing serious, ${where}, ${dark ? "dark" : "light"}`, async () => {
       const page = await open(chromium, studio.url, { size, dark, phone: where === "phone" });

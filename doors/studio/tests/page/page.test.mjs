@@ -6,7 +6,7 @@ import { difference, pixels } from "./pictures.mjs";
 import { connect, position } from "./protocol.mjs";
 import { browser, dragFrom, handle, open, start, stir } from "./studio.mjs";
 
-let studio, chromium, client, page, shape;
+let studio, chromium, client, page, shape, feel;
 const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 
 before(async () => {
@@ -14,6 +14,8 @@ before(async () => {
   client = await connect(studio.url);
   await client.until("a body", () => client.body, 60);
   page = await open(chromium, studio.url);
+  const { stiffness, density, damping } = client.settings;
+  feel = { stiffness, density, damping };
 });
 
 after(async () => {
@@ -22,11 +24,11 @@ after(async () => {
   await studio?.stop();
 });
 
-/** Every test begins with the same body at rest, without weight, all coordinates in use. */
+/** Every test begins with the body at rest, without weight, all coordinates in use. */
 beforeEach(async () => {
   shape = await client.shape();
   client.send({ do: "pause", paused: false });
-  client.send({ do: "set", gravity: [0, 0, 0], coordinates: client.body.rank, speed: 1 });
+  client.send({ do: "set", ...feel, gravity: [0, 0, 0], coordinates: client.body.rank, speed: 1 });
   client.send({ do: "reset" });
   await client.until("rest", () => client.frame?.atRest && client.settings.speed === 1);
 });
@@ -137,14 +139,15 @@ test("pause stops time, a step is one step, slow motion is slow", async () => {
   await client.until("slow motion", () => client.settings.speed === 0.1);
   const slow = await passed();
   await stop();
-  assert.ok(fast > 0.7 && fast < 1.1, `${fast} s of the body in a second`);
-  assert.ok(slow > 0.07 && slow < 0.13, `${slow} s of the body in a second of slow motion`);
+  // A busy machine may fall behind, never run ahead.
+  assert.ok(fast > 0.3 && fast < 1.1, `${fast} s of the body in a second`);
+  assert.ok(slow > 0.05 && slow < 0.13, `${slow} s of the body in a second of slow motion`);
 });
 
 test("the space bar pauses, R puts back, the question mark helps", async () => {
   await page.locator("#stage").focus();
   await page.keyboard.press("Space");
-  await client.until("pause", () => client.settings.paused);
+  await page.waitForFunction(() => globalThis.studio.settings.paused);
   await page.keyboard.press("Space");
   await client.until("no pause", () => !client.settings.paused);
   const stop = stir(client, shape);
@@ -167,53 +170,62 @@ async function frequency() {
   await pause(300);
   await stop();
   await client.until("no grab", () => client.frame.grabs.length === 0);
-  // As slow as it takes to see forty frames in a swing.
+  // As slow as it takes to see ten frames in a swing.
   for (const speed of [1, 0.1, 0.01]) {
     client.send({ do: "set", speed });
     await client.until("the speed", () => client.settings.speed === speed);
     const seen = [];
-    client.onframe = ({ t, q }) => seen.push([t, q[0]]);
-    await client.until("a second of it", () => seen.length > 90, 10);
-    client.onframe = null;
-    const mean = (Math.max(...seen.map((s) => s[1])) + Math.min(...seen.map((s) => s[1]))) / 2;
     const crossings = [];
-    for (let i = 1; i < seen.length; i++) {
-      const [[t0, a], [t1, b]] = [seen[i - 1], seen[i]];
-      if (a < mean && b >= mean) crossings.push(t0 + ((t1 - t0) * (mean - a)) / (b - a));
-    }
-    const hz = (crossings.length - 1) / (crossings.at(-1) - crossings[0]);
-    const perSwing = seen.length / Math.max(1, crossings.length);
-    if (crossings.length >= 2 && perSwing > 10) return hz;
-    assert.ok(crossings.length >= 2, `no swing is seen at speed ${speed}`);
+    client.onframe = ({ t, q: [x] }) => {
+      const [before, y] = seen.at(-1) ?? [t, x];
+      // Without weight it swings about zero.
+      if (y < 0 && x >= 0) crossings.push(before + ((t - before) * -y) / (x - y));
+      seen.push([t, x]);
+    };
+    await client.until("four swings", () => crossings.length > 4, 30).finally(() => (client.onframe = null));
+    if (seen.length > 10 * crossings.length) return (crossings.length - 1) / (crossings.at(-1) - crossings[0]);
   }
   throw new Error("too fast to be seen");
 }
 
-test("a preset changes how fast the body swings, as the square root of stiffness over density", async () => {
-  await page.locator("#tab-feel").click();
+/** The two softest presets. */
+const soft = () => {
   const presets = client.welcome.menus.presets.toSorted((a, b) => a.young / a.density - b.young / b.density);
   assert.ok(presets.length >= 3, "gelatine, rubber and wood at least");
-  const chosen = presets.slice(0, 2);
-  const original = client.settings;
+  return presets.slice(0, 2);
+};
+const choose = async (preset) => {
+  await page.locator("#tab-feel").click();
+  await page.locator("#presets").getByRole("button", { name: preset.title }).click();
+  await client.until(preset.title, () => Math.abs(client.settings.stiffness / preset.young - 1) < 1e-6);
+  assert.ok(Math.abs(client.settings.density / preset.density - 1) < 1e-6);
+};
+
+test("a preset changes how fast the body swings, as the square root of stiffness over density", async () => {
+  const [a, b] = soft();
   const measured = [];
-  const labels = [];
-  for (const preset of chosen) {
-    await page.locator("#presets").getByRole("button", { name: preset.title }).click();
-    await client.until(preset.title, () => Math.abs(client.settings.stiffness / preset.young - 1) < 1e-6);
-    assert.ok(Math.abs(client.settings.density / preset.density - 1) < 1e-6);
+  for (const preset of [a, b]) {
+    client.send({ do: "set", speed: 1 });
+    await choose(preset);
     measured.push(await frequency());
-    await page.locator("#tab-modes").click();
-    labels.push(await page.locator("#gallery").innerText());
-    await page.locator("#tab-feel").click();
   }
-  const { stiffness, density, damping } = original;
-  client.send({ do: "set", stiffness, density, damping });
-  await client.until("the old feel", () => client.settings.stiffness === stiffness);
-  const [a, b] = chosen;
   const expected = Math.sqrt(b.young / b.density / (a.young / a.density));
   const ratio = measured[1] / measured[0];
   assert.ok(Math.abs(ratio / expected - 1) < 0.05, `${measured} Hz: ratio ${ratio}, expected ${expected}`);
-  assert.notEqual(labels[0], labels[1], "the modes show the same frequencies");
+});
+
+test("the frequencies of the modes are those of the preset", async () => {
+  const [a, b] = soft();
+  const shown = [];
+  for (const preset of [a, b]) {
+    await choose(preset);
+    await page.locator("#tab-modes").click();
+    await pause(300);
+    const texts = await page.locator("#gallery").getByRole("button").allInnerTexts();
+    shown.push(Number(/([\d.]+) Hz/.exec(texts.find((text) => / Hz/.test(text)))[1]));
+  }
+  const expected = Math.sqrt(b.young / b.density / (a.young / a.density));
+  assert.ok(Math.abs(shown[1] / shown[0] / expected - 1) < 0.03, `${shown} Hz are shown: not ${expected} times as fast`);
 });
 
 test("a mode that is picked plays on the page alone", async () => {
@@ -236,8 +248,8 @@ test("a mode that is picked plays on the page alone", async () => {
 test("software pixels and shader pixels show the same picture", async () => {
   const held = await handle(page, shape);
   const end = await dragFrom(page, held, [120, 30], { hold: 500 });
-  await page.locator("#pause").click();
-  await client.until("pause", () => client.settings.paused);
+  client.send({ do: "pause", paused: true });
+  await client.until("pause", () => client.frame.paused);
   await end();
   const pictures = [];
   for (const renderer of ["cpu", "gpu"]) {
@@ -259,14 +271,14 @@ test("two pages see one body; pins painted on one replace it for both, and both 
   const pages = [page, other];
   const held = await handle(page, shape);
   const end = await dragFrom(page, held, [100, 0], { hold: 300 });
-  await page.locator("#pause").click();
-  await client.until("pause", () => client.settings.paused);
+  client.send({ do: "pause", paused: true });
+  await client.until("pause", () => client.frame.paused);
   await pause(300);
   const states = await Promise.all(pages.map((p) => p.evaluate(() => [globalThis.studio.frame.t, ...globalThis.studio.frame.q])));
   assert.deepEqual(states[0], states[1]);
   assert.ok(states[0].some((x) => Math.abs(x) > 0));
   await end();
-  await page.locator("#pause").click();
+  client.send({ do: "pause", paused: false });
   client.send({ do: "reset" });
   await client.until("rest", () => !client.settings.paused && client.frame.atRest);
   await pause(300);

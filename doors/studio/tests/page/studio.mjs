@@ -16,6 +16,8 @@ export const PLIANT = process.env.PLIANT ?? "pliant";
 export const SCRATCH = process.env.STUDIO_SCRATCH ?? path.join(tmpdir(), "pliant-studio-tests");
 export const SCREENS = process.env.STUDIO_SCREENS ?? path.join(SCRATCH, "screens");
 
+/** Small: every pixel is drawn by the processor. */
+export const COMPACT = { width: 1024, height: 640 };
 export const DESKTOP = { width: 1440, height: 900 };
 export const PHONE = { width: 390, height: 844 };
 
@@ -74,7 +76,7 @@ export function browser() {
 }
 
 /** The page, shown: its body is there and drawn. `page.complaints` collects whatever the browser complains about. */
-export async function open(browser, url, { size = DESKTOP, dark = false, phone = false, query = "" } = {}) {
+export async function open(browser, url, { size = COMPACT, dark = false, phone = false, query = "" } = {}) {
   const context = await browser.newContext({
     viewport: size,
     colorScheme: dark ? "dark" : "light",
@@ -119,19 +121,28 @@ export function file(name, bytes) {
   return where;
 }
 
-/** Where a vertex is on the screen that can be taken with the mouse, as far from the pinned ones as there is. */
+/** Where a vertex is on the screen that can be taken with the mouse: one of the highest that nothing hides. */
 export async function handle(page, shape) {
   const [m] = shape.rest.shape;
   const height = (v) => shape.rest.data[3 * v + 1];
-  const order = Array.from({ length: m }, (_, v) => v)
+  const high = Array.from({ length: m }, (_, v) => v)
     .filter((v) => !shape.pinned.data[v])
     .sort((a, b) => height(b) - height(a));
-  for (const vertex of order.slice(0, 400)) {
-    const [x, y, visible] = await page.evaluate((v) => globalThis.studio.project(v), vertex);
-    const onBody = visible && (await page.evaluate(([x, y]) => document.elementFromPoint(x, y)?.tagName === "CANVAS", [x, y]));
-    if (onBody) return { vertex, x, y };
-  }
-  throw new Error("no vertex of the body can be seen");
+  // Sixty in the upper half: to ask what hides a vertex is to look at every triangle.
+  const asked = high.filter((_, i) => i % Math.ceil(m / 120) === 0).slice(0, 60);
+  const found = await page.waitForFunction(
+    (asked) => {
+      const { studio } = globalThis;
+      for (const vertex of asked) {
+        const [x, y, visible] = studio.project(vertex);
+        if (visible && document.elementFromPoint(x, y)?.id === "stage") return { vertex, x, y };
+      }
+      return null;
+    },
+    asked,
+    { timeout: 10_000, polling: 250 },
+  );
+  return found.jsonValue();
 }
 
 /** Takes the body with the mouse, pulls by `way` pixels and holds on; the returned function lets go. */
