@@ -27,7 +27,8 @@ const MAY_USE: &[(&str, &[&str])] = &[
         ],
     ),
     ("pliant-truth", &["pliant", "pliant-testkit"]),
-    ("pliant-cli", &["pliant"]),
+    ("pliant-cli", &["pliant", "pliant-studio"]),
+    ("pliant-studio", &["pliant", "pliant-testkit"]),
     ("xtask", &[]),
 ];
 
@@ -38,6 +39,8 @@ const ONLY_IN: &[(&str, &str)] = &[
     ("png", "pliant-draw"),
     ("plotters", "pliant-draw"),
     ("clap", "pliant-cli"),
+    ("axum", "pliant-studio"),
+    ("tokio", "pliant-studio"),
 ];
 
 /// Past this many lines a file has more than one subject.

@@ -29,6 +29,16 @@ impl Context {
         Self { json: matches.get_flag("json"), quiet: matches.get_flag("quiet"), seed }
     }
 
+    /// Whether `--json` was given.
+    pub(crate) fn json(&self) -> bool {
+        self.json
+    }
+
+    /// Whether `--quiet` was given.
+    pub(crate) fn quiet(&self) -> bool {
+        self.quiet
+    }
+
     /// Where random choices start.
     pub(crate) fn seed(&self) -> u64 {
         self.seed

@@ -42,7 +42,7 @@ fn run(matches: &ArgMatches, context: &mut Context) -> anyhow::Result<Status> {
         rayon::ThreadPoolBuilder::new().num_threads(threads.into()).build_global()?;
     }
     match matches.subcommand() {
-        None => cmd::demo::run(context),
+        None => cmd::studio::demo(context),
         Some((name, matches)) => {
             let entry =
                 cmd::ALL.iter().find(|c| c.name == name).expect("clap knows only the commands of the table");

@@ -8,13 +8,13 @@ mod bench;
 mod build;
 mod compare;
 mod completions;
-pub(crate) mod demo;
 mod energy;
 mod formats;
 mod info;
 pub(crate) mod mesh;
 mod modes;
 mod simulate;
+pub(crate) mod studio;
 
 /// One command of the table.
 pub(crate) struct Entry {
@@ -42,6 +42,7 @@ pub(crate) static ALL: &[Entry] = &[
     entry!("build", build),
     entry!("simulate", simulate),
     entry!("compare", compare),
+    entry!("studio", studio),
     entry!("formats", formats),
     entry!("bench", bench),
     entry!("completions", completions),
@@ -54,11 +55,12 @@ pub(crate) fn command() -> Command {
         .version(env!("CARGO_PKG_VERSION"))
         .about("Model reduction of deformable objects: give it a mesh, get a body that moves in microseconds")
         .after_help(
-            "EXAMPLES\n  pliant                                     make the demo shape, a picture and a GLB of it\n  \
+            "EXAMPLES\n  pliant                                     a rubber dinosaur in the browser, to be pulled\n  \
              pliant info bunny.stl -o report.html       what is in a file, and what is wrong with it\n  \
              pliant mesh bunny.stl -o bunny.veg --tets  make a solid of a surface\n  \
              pliant build bunny.veg -o bunny.pliant     a model of it that moves in microseconds\n  \
-             pliant simulate bunny.pliant pull.toml -o motion.glb\n\n\
+             pliant simulate bunny.pliant pull.toml -o motion.glb\n  \
+             pliant studio bunny.pliant                 the same in the browser, live\n\n\
              EXIT STATUS\n  0 done, 1 not to the standard asked, 2 bad usage or bad input, 130 interrupted",
         )
         .arg(global("json", "One JSON object on standard output, and nothing else there").action(ArgAction::SetTrue))

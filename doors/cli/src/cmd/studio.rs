@@ -1,0 +1,137 @@
+//! `pliant studio`, and `pliant` alone: a body on a page in the browser, that can be pulled.
+
+use std::io::{IsTerminal as _, Write as _};
+use std::net::{IpAddr, Ipv4Addr};
+use std::path::PathBuf;
+use std::process::{Command, Stdio};
+use std::sync::Mutex;
+
+use anyhow::bail;
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use pliant::mesh::io;
+use pliant_studio::protocol::{JobNews, JobState};
+use pliant_studio::{Opening, Options, Studio, StudioError};
+use serde_json::json;
+
+use crate::context::{Context, Status};
+use crate::model;
+
+/// Open a body on a page in the browser and pull it.
+#[derive(clap::Args)]
+#[command(after_help = "EXAMPLES
+  pliant studio                      the demo, a rubber dinosaur
+  pliant studio bunny.stl            any mesh: it is filled, reduced, and moves
+  pliant studio dino.pliant          a model that `pliant build` made
+  pliant studio --port 0 --no-open --json    for scripts: prints {\"url\": …} as soon as it listens
+
+The page comes from this program alone; nothing is fetched from anywhere. Ctrl-C closes it.")]
+pub(crate) struct Args {
+    /// A model or a mesh [default: the demo].
+    #[arg(value_name = "MODEL|MESH")]
+    body: Option<PathBuf>,
+    /// Where to listen; 0 picks a free port [default: 7420, or a free one if it is taken].
+    #[arg(long, value_name = "PORT")]
+    port: Option<u16>,
+    /// Do not open a browser.
+    #[arg(long)]
+    no_open: bool,
+    /// Listen on this address instead of 127.0.0.1; others who reach it need the token in the address that is printed.
+    #[arg(long, value_name = "ADDRESS")]
+    listen: Option<IpAddr>,
+}
+
+/// The port that bookmarks can rely on, mostly.
+const PORT: u16 = 7420;
+
+/// `pliant` alone.
+pub(crate) fn demo(context: &mut Context) -> anyhow::Result<Status> {
+    run(&Args { body: None, port: None, no_open: false, listen: None }, context)
+}
+
+pub(crate) fn run(args: &Args, context: &mut Context) -> anyhow::Result<Status> {
+    let opening = match &args.body {
+        None => Opening::Demo,
+        Some(path) => {
+            // Said here, on the terminal, rather than on a page that has nothing to show.
+            if model::is_model(path) {
+                model::load(path)?;
+            } else {
+                io::load(path)?;
+            }
+            Opening::File(path.clone())
+        }
+    };
+    let studio = open(args, &opening, context)?;
+    let url = studio.url();
+    let mut out = std::io::stdout().lock();
+    if context.json() {
+        writeln!(out, "{}", json!({ "url": url }))?;
+    } else {
+        writeln!(out, "pliant studio: {url}\nCtrl-C closes it.")?;
+    }
+    out.flush()?;
+    drop(out);
+    if !args.no_open {
+        open_browser(url);
+    }
+    studio.wait();
+    Ok(Status::Done)
+}
+
+fn open(args: &Args, opening: &Opening, context: &Context) -> anyhow::Result<Studio> {
+    let listen = args.listen.unwrap_or(IpAddr::V4(Ipv4Addr::LOCALHOST));
+    let options = |port| Options { opening: opening.clone(), listen, port, observer: Some(terminal(context)) };
+    let studio = match (Studio::open(options(args.port.unwrap_or(PORT))), args.port) {
+        // Nobody asked for that port by number.
+        (Err(StudioError::Listen { .. }), None) => Studio::open(options(0)),
+        (other, _) => other,
+    };
+    match studio {
+        Ok(studio) => Ok(studio),
+        Err(error) => bail!("{error}"),
+    }
+}
+
+/// A line on the terminal for each job: what it does, or why it failed.
+fn terminal(context: &Context) -> Box<dyn Fn(&JobNews) + Send + Sync> {
+    let visible = !context.quiet() && std::io::stderr().is_terminal();
+    let bar: Mutex<Option<ProgressBar>> = Mutex::default();
+    Box::new(move |news| {
+        let Ok(mut bar) = bar.lock() else { return };
+        if news.state == JobState::Running {
+            if visible {
+                let shown = bar.get_or_insert_with(|| {
+                    let shown = ProgressBar::with_draw_target(Some(1000), ProgressDrawTarget::stderr());
+                    let style = ProgressStyle::with_template("{msg:>34} {wide_bar} {percent:>3} %");
+                    shown.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
+                    shown
+                });
+                shown.set_message(format!("{}: {}", news.title, news.stage));
+                shown.set_position((1000.0 * news.part.unwrap_or(0.0)) as u64);
+            }
+            return;
+        }
+        if let Some(bar) = bar.take() {
+            bar.finish_and_clear();
+        }
+        if let (JobState::Failed, Some(message)) = (news.state, &news.message) {
+            let _ = writeln!(std::io::stderr(), "pliant: {}: {message}", news.title);
+        }
+    })
+}
+
+/// Opens the browser, if there is one; a machine without a screen has none, and that is no error.
+fn open_browser(url: &str) {
+    let mut command = if cfg!(target_os = "macos") {
+        Command::new("open")
+    } else if cfg!(target_os = "windows") {
+        let mut command = Command::new("cmd");
+        command.args(["/C", "start", ""]);
+        command
+    } else if std::env::var_os("DISPLAY").is_some() || std::env::var_os("WAYLAND_DISPLAY").is_some() {
+        Command::new("xdg-open")
+    } else {
+        return;
+    };
+    let _ = command.arg(url).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).spawn();
+}

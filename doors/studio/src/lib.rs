@@ -1,0 +1,36 @@
+//! The studio: one body, stepped in real time, that pages in the browser watch and pull.
+//!
+//! ```text
+//! pages ⇄ server (tokio: HTTP, WebSocket, who may connect, how much)      server/
+//!            │ Request, Upload, Save          ▲ frames, events, shapes
+//!            ▼                                │
+//!           Hub: what everybody may know, and the way to the engine        hub.rs
+//!            │ Command                        ▲
+//!            ▼                                │
+//! engine (one thread, owns the Live body)  ⇐  job (one thread: read, examine, fill, reduce)
+//! ```
+//! The server never computes and the engine never waits for a client: frames go through a cell that holds the last one, so a
+//! page that reads slowly misses frames and slows nobody. The words on the wire are in [`protocol`]; docs/protocol.md is
+//! the contract.
+
+pub mod protocol;
+
+mod engine;
+mod error;
+mod hub;
+mod job;
+mod server;
+
+pub use error::StudioError;
+pub use server::{Options, Studio};
+
+use std::path::PathBuf;
+
+/// What a studio opens with.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Opening {
+    /// The demo, from the cache folder if it was made before.
+    Demo,
+    /// A mesh or a `.pliant` model.
+    File(PathBuf),
+}

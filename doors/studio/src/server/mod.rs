@@ -1,0 +1,188 @@
+//! HTTP and the WebSocket: who may connect, how much, and what is where. Computes nothing.
+
+mod files;
+mod guard;
+mod limits;
+mod socket;
+#[cfg(test)]
+mod tests;
+
+use std::net::{IpAddr, SocketAddr};
+use std::sync::Arc;
+use std::thread::JoinHandle;
+
+use axum::extract::{DefaultBodyLimit, Request, State, WebSocketUpgrade};
+use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
+use axum::middleware::{self, Next};
+use axum::response::Response;
+use axum::routing::{get, post};
+use axum::serve::ListenerExt as _;
+use tokio::net::TcpListener;
+use tokio::sync::Semaphore;
+
+use crate::hub::Hub;
+use crate::protocol::{JobNews, SUBPROTOCOL};
+use crate::{Opening, StudioError, engine};
+use guard::Guard;
+
+/// How a studio is opened.
+pub struct Options {
+    /// What with.
+    pub opening: Opening,
+    /// Where it listens; anything but loopback gets a token.
+    pub listen: IpAddr,
+    /// 0 picks a free one.
+    pub port: u16,
+    /// Told of every job beside the pages, for the terminal.
+    pub observer: Option<Box<dyn Fn(&JobNews) + Send + Sync>>,
+}
+
+/// A studio that is open; closes when it is dropped.
+pub struct Studio {
+    url: String,
+    hub: Arc<Hub>,
+    engine: Option<JoinHandle<()>>,
+    runtime: Option<tokio::runtime::Runtime>,
+}
+
+/// What every handler sees.
+pub(crate) struct Shared {
+    pub(crate) hub: Arc<Hub>,
+    pub(crate) uploads: Semaphore,
+    guard: Guard,
+}
+
+impl Studio {
+    /// Listens at once; the body comes when it is built.
+    ///
+    /// # Errors
+    /// [`StudioError`].
+    pub fn open(options: Options) -> Result<Self, StudioError> {
+        let Options { opening, listen, port, observer } = options;
+        let (hub, inbox) = Hub::new(observer);
+        let (runtime, url) = start(hub.clone(), SocketAddr::new(listen, port))?;
+        let engine = engine::start(hub.clone(), inbox, opening)?;
+        Ok(Self { url, hub, engine: Some(engine), runtime: Some(runtime) })
+    }
+
+    /// What to open in a browser, with the token where there is one.
+    pub fn url(&self) -> &str {
+        &self.url
+    }
+
+    /// Until the studio is closed from elsewhere: for ever, for all that a caller can do.
+    pub fn wait(mut self) {
+        if let Some(engine) = self.engine.take() {
+            let _ = engine.join();
+        }
+    }
+}
+
+/// A server for whatever is behind the hub, and where to find it.
+fn start(hub: Arc<Hub>, address: SocketAddr) -> Result<(tokio::runtime::Runtime, String), StudioError> {
+    // Two threads: the work here is passing bytes on, and the engine has its own.
+    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build()?;
+    let listener = runtime
+        .block_on(TcpListener::bind(address))
+        .map_err(|source| StudioError::Listen { address, source })?;
+    let bound = listener.local_addr()?;
+    let guard = Guard::new(bound).map_err(|e| StudioError::Token(e.to_string()))?;
+    let url = url(bound, guard.token());
+    let shared = Arc::new(Shared { hub, uploads: Semaphore::new(1), guard });
+    // Without this a small frame waits for the one before it to be acknowledged: 11 ms instead of 0.35.
+    let listener = listener.tap_io(|stream| {
+        let _ = stream.set_nodelay(true);
+    });
+    runtime.spawn(async move { axum::serve(listener, router(shared)).await });
+    Ok((runtime, url))
+}
+
+impl Drop for Studio {
+    fn drop(&mut self) {
+        self.hub.stop();
+        if let Some(runtime) = self.runtime.take() {
+            runtime.shutdown_background();
+        }
+        if let Some(engine) = self.engine.take() {
+            let _ = engine.join();
+        }
+    }
+}
+
+fn url(bound: SocketAddr, token: Option<&str>) -> String {
+    // Nobody can open 0.0.0.0; on this machine it is reached as loopback.
+    let shown = match bound.ip() {
+        ip if ip.is_unspecified() && ip.is_ipv4() => SocketAddr::from(([127, 0, 0, 1], bound.port())),
+        ip if ip.is_unspecified() => SocketAddr::new(std::net::Ipv6Addr::LOCALHOST.into(), bound.port()),
+        _ => bound,
+    };
+    let token = token.map(|t| format!("?token={t}")).unwrap_or_default();
+    format!("http://{shown}/{token}")
+}
+
+fn router(shared: Arc<Shared>) -> axum::Router {
+    axum::Router::new()
+        .route("/socket", get(upgrade))
+        .route("/health", get(files::health))
+        .route("/body/{body}/shape", get(files::shape))
+        .route("/body/{body}/inside", get(files::inside))
+        .route("/preview/{job}", get(files::preview))
+        .route("/save/{name}", get(files::save))
+        .route("/drop", post(files::upload).layer(DefaultBodyLimit::max(limits::UPLOAD)))
+        .fallback(get(files::page))
+        .layer(middleware::from_fn_with_state(shared.clone(), admit))
+        .with_state(shared)
+}
+
+/// Every request passes here first.
+async fn admit(State(shared): State<Arc<Shared>>, request: Request, next: Next) -> Response {
+    let guard = &shared.guard;
+    let mut response = match guard.refuses(request.uri(), request.headers()) {
+        Some(sentence) => files::refuse(StatusCode::FORBIDDEN, sentence),
+        None => {
+            let cookie = guard
+                .token_in(request.uri())
+                .map(|token| format!("{}={token}; Path=/; HttpOnly; SameSite=Strict", guard::COOKIE));
+            let mut response = next.run(request).await;
+            if let Some(cookie) = cookie.and_then(|c| HeaderValue::from_str(&c).ok()) {
+                response.headers_mut().insert(header::SET_COOKIE, cookie);
+            }
+            response
+        }
+    };
+    let headers = response.headers_mut();
+    for (name, value) in [
+        (
+            header::CONTENT_SECURITY_POLICY,
+            "default-src 'self'; img-src 'self' blob: data:; connect-src 'self' ws:; object-src 'none'; \
+             base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+        ),
+        (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
+        (header::REFERRER_POLICY, "no-referrer"),
+        (header::CACHE_CONTROL, "no-store"),
+    ] {
+        headers.insert(name, HeaderValue::from_static(value));
+    }
+    headers.insert("cross-origin-resource-policy", HeaderValue::from_static("same-origin"));
+    response
+}
+
+async fn upgrade(State(shared): State<Arc<Shared>>, headers: HeaderMap, upgrade: WebSocketUpgrade) -> Response {
+    let offered = headers.get(header::SEC_WEBSOCKET_PROTOCOL).map(|v| v.to_str().unwrap_or_default());
+    if offered.is_some_and(|list| !list.split(',').any(|one| one.trim() == SUBPROTOCOL)) {
+        return files::refuse(StatusCode::BAD_REQUEST, "this server speaks the subprotocol pliant.1");
+    }
+    if shared.hub.clients() >= limits::CLIENTS {
+        let sentence = format!("{} clients are connected, which is the limit; close one", limits::CLIENTS);
+        return files::refuse(StatusCode::SERVICE_UNAVAILABLE, &sentence);
+    }
+    let hub = shared.hub.clone();
+    upgrade
+        .protocols([SUBPROTOCOL])
+        .max_message_size(limits::MESSAGE)
+        .max_frame_size(limits::MESSAGE)
+        .on_upgrade(move |socket| async move {
+            let seat = hub.join(engine::menus(), limits::limits());
+            socket::talk(socket, hub, seat).await;
+        })
+}

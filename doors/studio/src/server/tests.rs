@@ -1,0 +1,351 @@
+//! The server over real sockets, with a scripted engine behind it. (The page is tested in a browser: tests/page.)
+
+use std::io::{Read as _, Write as _};
+use std::net::{SocketAddr, TcpStream};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, mpsc};
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+use tungstenite::client::IntoClientRequest as _;
+use tungstenite::protocol::{CloseFrame, WebSocketConfig};
+use tungstenite::{Message, WebSocket};
+
+use super::limits;
+use crate::hub::{Command, Hub, Refusal, Saved};
+use crate::protocol::{Event, Frame, Request, SUBPROTOCOL};
+
+/// A server on loopback; what would be the engine is the test.
+struct Server {
+    hub: Arc<Hub>,
+    inbox: mpsc::Receiver<Command>,
+    address: SocketAddr,
+    runtime: Option<tokio::runtime::Runtime>,
+}
+
+impl Server {
+    fn start() -> Self {
+        let (hub, inbox) = Hub::new(None);
+        let (runtime, url) = super::start(hub.clone(), "127.0.0.1:0".parse().unwrap()).unwrap();
+        let address = url.strip_prefix("http://").and_then(|u| u.strip_suffix('/')).unwrap().parse().unwrap();
+        Self { hub, inbox, address, runtime: Some(runtime) }
+    }
+
+    /// Status and body of a raw request.
+    fn http(&self, request: &str) -> (u16, String) {
+        let mut stream = TcpStream::connect(self.address).unwrap();
+        stream.set_read_timeout(Some(PATIENCE)).unwrap();
+        stream.write_all(request.as_bytes()).unwrap();
+        let mut answer = Vec::new();
+        let _ = stream.read_to_end(&mut answer);
+        let answer = String::from_utf8_lossy(&answer).into_owned();
+        let status = answer.split(' ').nth(1).and_then(|s| s.parse().ok()).unwrap_or_else(|| panic!("{answer}"));
+        let body = answer.split_once("\r\n\r\n").map(|(_, body)| body.to_owned()).unwrap_or_default();
+        (status, body)
+    }
+
+    fn get(&self, path: &str) -> (u16, String) {
+        self.http(&format!("GET {path} HTTP/1.1\r\nHost: {}\r\nConnection: close\r\n\r\n", self.address))
+    }
+
+    fn connect(&self) -> Client {
+        self.connect_from(None).unwrap()
+    }
+
+    fn connect_from(&self, origin: Option<&str>) -> Result<Client, Box<tungstenite::Error>> {
+        let mut request = format!("ws://{}/socket", self.address).into_client_request().unwrap();
+        request.headers_mut().insert("sec-websocket-protocol", SUBPROTOCOL.parse().unwrap());
+        if let Some(origin) = origin {
+            request.headers_mut().insert("origin", origin.parse().unwrap());
+        }
+        let stream = TcpStream::connect(self.address).unwrap();
+        stream.set_read_timeout(Some(PATIENCE)).unwrap();
+        let config = WebSocketConfig::default();
+        match tungstenite::client::client_with_config(request, stream, Some(config)) {
+            Ok((socket, _)) => Ok(Client(socket)),
+            Err(tungstenite::HandshakeError::Failure(error)) => Err(Box::new(error)),
+            Err(error) => panic!("{error}"),
+        }
+    }
+
+    /// The next request that arrives at the engine.
+    fn asked(&self) -> Request {
+        loop {
+            match self.inbox.recv_timeout(PATIENCE).expect("a command") {
+                Command::Ask { request, .. } => return request,
+                Command::Join | Command::Leave { .. } => {}
+                other => panic!("{other:?}"),
+            }
+        }
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        self.runtime.take().unwrap().shutdown_background();
+    }
+}
+
+/// Long enough for a machine that is busy with other tests.
+const PATIENCE: Duration = Duration::from_secs(30);
+
+struct Client(WebSocket<TcpStream>);
+
+impl Client {
+    fn say(&mut self, text: impl Into<String>) {
+        // The server may have closed already; what it says then is what the tests look at.
+        let _ = self.0.send(Message::Text(text.into().into()));
+    }
+
+    /// The next event of that name.
+    fn hear(&mut self, name: &str) -> Value {
+        loop {
+            if let Message::Text(text) = self.0.read().unwrap() {
+                let event: Value = serde_json::from_str(&text).unwrap();
+                if event["event"] == name {
+                    return event;
+                }
+            }
+        }
+    }
+
+    /// The number of the next frame.
+    fn frame(&mut self) -> u32 {
+        loop {
+            if let Message::Binary(bytes) = self.0.read().unwrap()
+                && bytes.len() >= crate::protocol::FRAME_HEADER
+            {
+                return u32::from_le_bytes(bytes[8..12].try_into().unwrap());
+            }
+        }
+    }
+
+    /// The code that it is closed with.
+    fn closed(&mut self) -> u16 {
+        loop {
+            match self.0.read() {
+                Ok(Message::Close(Some(CloseFrame { code, .. }))) => return code.into(),
+                Ok(_) => {}
+                Err(error) => panic!("no close frame: {error}"),
+            }
+        }
+    }
+}
+
+fn frame(number: u32, q: &[f64]) -> Vec<u8> {
+    Frame {
+        paused: false,
+        at_rest: false,
+        slow: false,
+        body: 1,
+        number,
+        time: 0.0,
+        kinetic: 0.0,
+        elastic: 0.0,
+        step_us: 0.0,
+        pace: 1.0,
+        steps: 4,
+        late: 0,
+        q,
+        grabs: &[],
+    }
+    .to_bytes()
+}
+
+#[test]
+fn a_client_is_greeted_and_heard() {
+    let server = Server::start();
+    let mut client = server.connect();
+    let welcome = client.hear("welcome");
+    assert_eq!((&welcome["protocol"], &welcome["client"]), (&json!(1), &json!(1)));
+    client.say(r#"{"do":"pause","paused":true}"#);
+    assert_eq!(server.asked(), Request::Pause { paused: true });
+    server.hub.tell(&Event::Stumbled { sentence: "over a stone".into() });
+    assert_eq!(client.hear("stumbled")["sentence"], "over a stone");
+    server.hub.show_frame(frame(7, &[1.0]));
+    assert_eq!(client.frame(), 7);
+    assert_eq!(server.get("/health"), (200, json!({"protocol": 1, "version": env!("CARGO_PKG_VERSION"), "body": null, "clients": 1}).to_string()));
+}
+
+#[test]
+fn who_leaves_is_missed() {
+    let server = Server::start();
+    let mut stays = server.connect();
+    let goes = server.connect();
+    while stays.hear("people")["clients"] != 2 {}
+    drop(goes);
+    while stays.hear("people")["clients"] != 1 {}
+    let left = server.inbox.iter().find_map(|c| if let Command::Leave { client } = c { Some(client) } else { None });
+    assert_eq!(left, Some(2));
+}
+
+#[test]
+fn hosts_and_origins_of_others_are_refused_everywhere() {
+    let server = Server::start();
+    for path in ["/", "/health", "/body/1/shape", "/save/model.pliant", "/socket", "/nothing"] {
+        let (status, body) = server.http(&format!("GET {path} HTTP/1.1\r\nHost: evil.example\r\nConnection: close\r\n\r\n"));
+        assert_eq!(status, 403, "{path}: {body}");
+        assert!(body.contains("Host"), "{body}");
+    }
+    let post = format!(
+        "POST /drop HTTP/1.1\r\nHost: {}\r\nOrigin: http://evil.example\r\nContent-Length: 0\r\nConnection: close\r\n\r\n",
+        server.address
+    );
+    assert_eq!(server.http(&post).0, 403);
+    assert!(server.connect_from(Some("http://evil.example")).is_err());
+    assert!(server.connect_from(Some(&format!("http://{}", server.address))).is_ok());
+}
+
+#[test]
+fn what_is_no_request_is_refused_and_the_client_stays() {
+    let server = Server::start();
+    let mut client = server.connect();
+    for bad in ["", "{", "[1,2]", r#"{"do":"drag","id":1,"target":[0,0,1e999]}"#, r#"{"do":"drag","id":1,"target":[null,0,0]}"#, r#"{"do":"dance"}"#] {
+        client.say(bad);
+        let refused = client.hear("refused");
+        assert!(refused["sentence"].as_str().unwrap().contains("docs/protocol.md"), "{refused}");
+    }
+    client.say(r#"{"do":"step"}"#);
+    assert_eq!(server.asked(), Request::Step {});
+}
+
+#[test]
+fn what_is_too_much_is_closed_with_its_code() {
+    let server = Server::start();
+    let mut binary = server.connect();
+    binary.0.send(Message::Binary(vec![0; 8].into())).unwrap();
+    assert_eq!(binary.closed(), 1003);
+
+    let mut flood = server.connect();
+    for _ in 0..2000 {
+        flood.say(r#"{"do":"step"}"#);
+    }
+    assert_eq!(flood.closed(), 1008);
+
+    // Too large: the socket is closed or torn, and nobody else notices.
+    let mut large = server.connect();
+    large.say(format!(r#"{{"do":"shape","name":"{}"}}"#, "x".repeat(limits::MESSAGE)));
+    while large.0.read().is_ok() {}
+    let mut other = server.connect();
+    other.say(r#"{"do":"reset"}"#);
+    while server.asked() != (Request::Reset {}) {}
+}
+
+#[test]
+fn bytes_that_are_no_websocket_harm_nobody() {
+    let server = Server::start();
+    let mut client = server.connect();
+    client.hear("welcome");
+    for garbage in [&b"\x00\xff\xfe\x01"[..], b"GET /socket HTTP/1.1\r\n\r\n", b"\x16\x03\x01\x02\x00\x01\x00"] {
+        let mut stream = TcpStream::connect(server.address).unwrap();
+        stream.write_all(garbage).unwrap();
+    }
+    // A frame with reserved bits, after a proper handshake.
+    let mut torn = server.connect();
+    torn.0.get_mut().write_all(&[0xf1, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff]).unwrap();
+    while torn.0.read().is_ok() {}
+    server.hub.show_frame(frame(3, &[0.0]));
+    assert_eq!(client.frame(), 3);
+}
+
+#[test]
+fn a_client_that_does_not_read_slows_nobody() {
+    let server = Server::start();
+    let mut reads = server.connect();
+    // Never read from.
+    let _sleeps: Vec<Client> = (0..4).map(|_| server.connect()).collect();
+    let stop = Arc::new(AtomicBool::new(false));
+    let publisher = {
+        let (hub, stop) = (server.hub.clone(), stop.clone());
+        std::thread::spawn(move || {
+            // Frames of 40 kB, so that the buffers of those who sleep fill within the test.
+            let q = vec![0.5; 10_000];
+            let mut number = 0;
+            while !stop.load(Ordering::Relaxed) {
+                number += 1;
+                hub.show_frame(frame(number, &q));
+                std::thread::sleep(Duration::from_millis(2));
+            }
+        })
+    };
+    // The reader is always near the newest frame, long after the others have stopped taking any.
+    let begin = Instant::now();
+    let mut last = 0;
+    let mut seen = 0;
+    while begin.elapsed() < Duration::from_secs(3) || seen < 50 {
+        let number = reads.frame();
+        assert!(number > last, "frames come in order");
+        (last, seen) = (number, seen + 1);
+    }
+    stop.store(true, Ordering::Relaxed);
+    publisher.join().unwrap();
+}
+
+#[test]
+fn clients_are_counted() {
+    let server = Server::start();
+    let mut clients: Vec<Client> = (0..limits::CLIENTS).map(|_| server.connect()).collect();
+    while clients[0].hear("people")["clients"] != limits::CLIENTS {}
+    assert!(server.connect_from(None).is_err());
+    clients.pop();
+    while clients[0].hear("people")["clients"] != limits::CLIENTS - 1 {}
+    assert!(server.connect_from(None).is_ok());
+}
+
+#[test]
+fn files_come_as_they_were_sent_and_without_paths() {
+    let server = Server::start();
+    let part = |name: &str, text: &str| {
+        format!("--x\r\nContent-Disposition: form-data; name=\"file\"; filename=\"{name}\"\r\n\r\n{text}\r\n")
+    };
+    let body = part("../../bar.ele", "elements") + &part("bar.node", "nodes") + "--x--\r\n";
+    let request = format!(
+        "POST /drop?client=5 HTTP/1.1\r\nHost: {}\r\nContent-Type: multipart/form-data; boundary=x\r\nContent-Length: {}\r\nConnection: close\r\n\r\n{body}",
+        server.address,
+        body.len()
+    );
+    let (answer, files) = std::thread::scope(|scope| {
+        let asking = scope.spawn(|| server.http(&request));
+        let Command::Upload { client, files, reply } = server.inbox.recv_timeout(PATIENCE).unwrap() else { panic!() };
+        assert_eq!(client, Some(5));
+        reply.send(Ok(12)).unwrap();
+        (asking.join().unwrap(), files)
+    });
+    assert_eq!(answer, (202, json!({"job": 12}).to_string()));
+    let files: Vec<_> = files.iter().map(|f| (f.name.as_str(), f.bytes.as_slice())).collect();
+    assert_eq!(files, [("bar.ele", &b"elements"[..]), ("bar.node", b"nodes")]);
+
+    let empty = format!(
+        "POST /drop HTTP/1.1\r\nHost: {}\r\nContent-Type: multipart/form-data; boundary=x\r\nContent-Length: 7\r\nConnection: close\r\n\r\n--x--\r\n",
+        server.address
+    );
+    assert_eq!(server.http(&empty).0, 400);
+    let huge = format!(
+        "POST /drop HTTP/1.1\r\nHost: {}\r\nContent-Type: multipart/form-data; boundary=x\r\nContent-Length: {}\r\nConnection: close\r\n\r\n--x",
+        server.address,
+        limits::UPLOAD + 1
+    );
+    assert_eq!(server.http(&huge).0, 413);
+}
+
+#[test]
+fn saves_and_their_refusals() {
+    let server = Server::start();
+    let save = |path: &str, answer: Result<Saved, Refusal>| {
+        std::thread::scope(|scope| {
+            let asking = scope.spawn(|| server.get(path));
+            let Command::Save { reply, .. } = server.inbox.recv_timeout(PATIENCE).unwrap() else { panic!() };
+            reply.send(answer).unwrap();
+            asking.join().unwrap()
+        })
+    };
+    let saved = Saved { name: "my \"dino\".pliant".into(), bytes: b"model".to_vec() };
+    assert_eq!(save("/save/model.pliant", Ok(saved)), (200, "model".into()));
+    assert_eq!(save("/save/state.npz", Err(Refusal::Absent("at rest".into()))).0, 404);
+    assert_eq!(save("/save/motion.glb", Err(Refusal::Early("no body".into()))).0, 503);
+    assert_eq!(server.get("/save/passwords.txt").0, 404);
+    assert_eq!(server.get("/body/1/shape").0, 404);
+    assert_eq!(server.get("/body/x/shape").0, 400);
+    assert_eq!(server.get("/../Cargo.toml").0, 404);
+    assert_eq!(server.get("/%2e%2e/Cargo.toml").0, 404);
+}

@@ -1,0 +1,136 @@
+/**
+ * The eye: turns around a point, comes nearer, moves aside; follows its goal softly.
+ *
+ * `inset` is what panels cover of the picture; the body is put into the middle of the rest, by moving the middle of the
+ * projection and not the eye, so that opening a panel does not turn the body.
+ */
+
+import { add, clamp, cross, dot, lookAt, multiply, normalize, perspective, scale, subtract, transform } from "./math.js";
+
+/** @typedef {import("./math.js").Vec3} Vec3 */
+/** @typedef {import("./math.js").Bounds} Bounds */
+/** @typedef {{ yaw: number, pitch: number, distance: number, target: Vec3 }} Pose radian, metre */
+
+const FOV = 0.5;
+const HOME = { yaw: 0.72, pitch: 0.2 };
+
+export class Camera {
+  /** @type {Pose} */ pose = { ...HOME, distance: 1, target: [0, 0, 0] };
+  /** @type {Pose} */ goal = { ...HOME, distance: 1, target: [0, 0, 0] };
+  inset = { left: 0, right: 0, top: 0, bottom: 0 };
+  width = 1;
+  height = 1;
+  /** @type {Bounds | null} */ #bounds = null;
+
+  /** @param {number} width @param {number} height of the picture, CSS pixels */
+  resize(width, height) {
+    this.width = Math.max(1, width);
+    this.height = Math.max(1, height);
+  }
+
+  /** The distance from which the bounds fill what is free of the picture. @param {Bounds} bounds */
+  #distance(bounds) {
+    const free = [this.width - this.inset.left - this.inset.right, this.height - this.inset.top - this.inset.bottom];
+    const part = Math.min(1, Math.max(0.2, Math.min(free[0], free[1] * 1.15) / this.height));
+    return (bounds.radius * 0.95) / (Math.sin(FOV / 2) * part);
+  }
+
+  /** @param {Bounds} bounds @param {boolean} [atOnce] */
+  frame(bounds, atOnce = false) {
+    this.#bounds = bounds;
+    this.goal = { ...HOME, distance: this.#distance(bounds), target: [...bounds.centre] };
+    if (atOnce) this.pose = { ...this.goal };
+  }
+
+  home() {
+    if (this.#bounds) this.frame(this.#bounds);
+  }
+
+  /** @param {number} dx @param {number} dy radian */
+  orbit(dx, dy) {
+    this.goal.yaw -= dx;
+    this.goal.pitch = clamp(this.goal.pitch + dy, -1.2, 1.5);
+  }
+
+  /** @param {number} factor above 1 goes away */
+  zoom(factor) {
+    const size = this.#bounds?.radius ?? 1;
+    this.goal.distance = clamp(this.goal.distance * factor, size * 0.6, size * 40);
+  }
+
+  /** @param {number} dx @param {number} dy CSS pixels */
+  pan(dx, dy) {
+    const metre = (2 * Math.tan(FOV / 2) * this.pose.distance) / this.height;
+    const { right, up } = this.axes();
+    this.goal.target = add(this.goal.target, add(scale(right, -dx * metre), scale(up, dy * metre)));
+  }
+
+  /** A step towards the goal. @param {number} seconds @returns {boolean} whether it still moves */
+  advance(seconds) {
+    const part = 1 - Math.exp(-seconds * 16);
+    const { pose, goal } = this;
+    const size = goal.distance;
+    const left = Math.abs(goal.yaw - pose.yaw) + Math.abs(goal.pitch - pose.pitch) + Math.abs(goal.distance - pose.distance) / size
+      + Math.hypot(...subtract(goal.target, pose.target)) / size;
+    if (left < 1e-4) {
+      this.pose = { ...goal };
+      return left > 0;
+    }
+    pose.yaw += (goal.yaw - pose.yaw) * part;
+    pose.pitch += (goal.pitch - pose.pitch) * part;
+    pose.distance += (goal.distance - pose.distance) * part;
+    pose.target = add(pose.target, scale(subtract(goal.target, pose.target), part));
+    return true;
+  }
+
+  /** Where the eye is and what it calls right, up and forward. */
+  axes() {
+    const { yaw, pitch, distance, target } = this.pose;
+    /** @type {Vec3} */ const back = [Math.cos(pitch) * Math.sin(yaw), Math.sin(pitch), Math.cos(pitch) * Math.cos(yaw)];
+    const right = normalize(cross([0, 1, 0], back));
+    return { eye: add(target, scale(back, distance)), forward: scale(back, -1), right, up: cross(back, right) };
+  }
+
+  /** Middle of the projection, in parts of half the picture. @returns {[number, number]} */
+  get shift() {
+    const { left, right, top, bottom } = this.inset;
+    return [(left - right) / this.width, (bottom - top) / this.height];
+  }
+
+  get aspect() {
+    return this.width / this.height;
+  }
+
+  get slope() {
+    return Math.tan(FOV / 2);
+  }
+
+  matrix() {
+    const { distance } = this.pose;
+    const size = this.#bounds?.radius ?? 1;
+    const projection = perspective(FOV, this.aspect, Math.max(distance - size * 6, distance * 0.02), distance + size * 12, this.shift);
+    return multiply(projection, lookAt(this.axes().eye, this.pose.target));
+  }
+
+  /** The ray through a place of the picture. @param {number} x @param {number} y CSS pixels from its corner */
+  ray(x, y) {
+    const { eye, forward, right, up } = this.axes();
+    const [sx, sy] = this.shift;
+    const across = ((2 * x) / this.width - 1 - sx) * this.slope * this.aspect;
+    const above = (1 - (2 * y) / this.height - sy) * this.slope;
+    return { origin: eye, direction: normalize(add(forward, add(scale(right, across), scale(up, above)))) };
+  }
+
+  /** Where the ray meets the plane through `point` that faces the eye. @param {number} x @param {number} y @param {Vec3} point */
+  onPlane(x, y, point) {
+    const { origin, direction } = this.ray(x, y);
+    const { forward } = this.axes();
+    return add(origin, scale(direction, dot(subtract(point, origin), forward) / dot(direction, forward)));
+  }
+
+  /** @param {Vec3} point @returns {[number, number, boolean]} CSS pixels; whether it lies before the eye */
+  project(point) {
+    const [x, y, , w] = transform(this.matrix(), point);
+    return [((x / w) * 0.5 + 0.5) * this.width, (0.5 - (y / w) * 0.5) * this.height, w > 0];
+  }
+}

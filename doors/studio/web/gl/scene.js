@@ -1,0 +1,230 @@
+/**
+ * One picture: deform, shadow, stage, body, lines, in this order.
+ *
+ * The scene knows nothing of the server or of panels: it is given a body, coordinates and a camera. Small pictures (the
+ * gallery of modes) go through the same passes into a texture and are read back.
+ */
+
+import { frameOf, openContext, table } from "./context.js";
+import { Deformation, deformPrograms } from "./deform.js";
+import { LAMP, lightPrograms } from "./light.js";
+import { Lines } from "./lines.js";
+import { Solid } from "./solid.js";
+import { Surface } from "./surface.js";
+import { add, lookAt, multiply, orthographic, scale } from "../math.js";
+
+/** @typedef {import("../body.js").Body} Body */
+/** @typedef {import("../camera.js").Camera} Camera */
+/** @typedef {import("../math.js").Vec3} Vec3 */
+
+/**
+ * @typedef {object} Look colours of the page's theme, sRGB, 0 to 1
+ * @property {Vec3} far @property {Vec3} near background at its edge and behind the body
+ * @property {Vec3} sky @property {Vec3} bounce light from above and from the ground
+ * @property {Vec3} rubber a body that brings no colours @property {Vec3} flesh the tets inside
+ * @property {Vec3} pin @property {Vec3} accent @property {number} shadow strength, 0 to 1
+ */
+
+export class Scene {
+  /** @type {Body | null} */ body = null;
+  /** @type {Deformation | null} */ #deformation = null;
+  /** @type {Surface | null} */ surface = null;
+  /** @type {Solid | null} */ solid = null;
+  /** @type {Look} */ look = {
+    far: [0.85, 0.87, 0.9], near: [0.96, 0.97, 0.98], sky: [0.5, 0.52, 0.56], bounce: [0.26, 0.24, 0.23],
+    rubber: [0.9, 0.35, 0.26], flesh: [0.8, 0.83, 0.88], pin: [0.16, 0.42, 0.95], accent: [0.2, 0.36, 0.86], shadow: 1,
+  };
+  /** @type {{ texture: WebGLTexture, frame: WebGLFramebuffer, size: [number, number] } | null} */ coarse = null;
+  pinShown = 0;
+  /** Part of the sharpness that the screen has; lowered while drawing is too slow to follow. */ sharpness = 1;
+  opacity = 1;
+
+  /** @param {HTMLCanvasElement} canvas */
+  constructor(canvas) {
+    this.canvas = canvas;
+    const context = openContext(canvas);
+    this.context = context;
+    this.gl = context.gl;
+    this.light = lightPrograms(this.gl, context.software);
+    this.deformPrograms = context.renderer === "gpu" ? deformPrograms(this.gl) : null;
+    this.lines = new Lines(this.gl);
+    this.#makeShadow(context.software ? 768 : 2048);
+  }
+
+  /** @param {number} size texels */
+  #makeShadow(size) {
+    const { gl } = this;
+    this.shadowSize = size;
+    this.shadowMap = gl.createTexture();
+    gl.bindTexture(gl.TEXTURE_2D, this.shadowMap);
+    gl.texStorage2D(gl.TEXTURE_2D, 1, gl.DEPTH_COMPONENT24, size, size);
+    for (const key of [gl.TEXTURE_MIN_FILTER, gl.TEXTURE_MAG_FILTER]) gl.texParameteri(gl.TEXTURE_2D, key, gl.NEAREST);
+    for (const key of [gl.TEXTURE_WRAP_S, gl.TEXTURE_WRAP_T]) gl.texParameteri(gl.TEXTURE_2D, key, gl.CLAMP_TO_EDGE);
+    this.shadowFrame = gl.createFramebuffer();
+    gl.bindFramebuffer(gl.FRAMEBUFFER, this.shadowFrame);
+    gl.framebufferTexture2D(gl.FRAMEBUFFER, gl.DEPTH_ATTACHMENT, gl.TEXTURE_2D, this.shadowMap, 0);
+    gl.drawBuffers([gl.NONE]);
+    gl.bindFramebuffer(gl.FRAMEBUFFER, null);
+  }
+
+  /** @param {Body} body */
+  setBody(body) {
+    this.#deformation?.dispose();
+    this.surface?.dispose();
+    this.setInside(null);
+    this.body = body;
+    this.#deformation = new Deformation(this.gl, body, this.deformPrograms);
+    this.surface = new Surface(this.gl, body);
+  }
+
+  /** Where U q is added for the present body. @returns {"gpu" | "cpu"} */
+  get renderer() {
+    return this.#deformation ? (this.#deformation.onCard ? "gpu" : "cpu") : this.context.renderer;
+  }
+
+  /** @param {Body | null} inside the tets, to be drawn instead of the surface */
+  setInside(inside) {
+    this.solid?.dispose();
+    this.solid = inside ? new Solid(this.gl, inside, this.deformPrograms) : null;
+  }
+
+  /** Fits the drawing buffer to the page. @param {number} width @param {number} height CSS pixels */
+  resize(width, height) {
+    this.density = this.sharpness * (this.context.software ? 1 : Math.min(2, window.devicePixelRatio || 1));
+    const [w, h] = [Math.max(1, Math.round(width * this.density)), Math.max(1, Math.round(height * this.density))];
+    if (this.canvas.width !== w || this.canvas.height !== h) [this.canvas.width, this.canvas.height] = [w, h];
+  }
+
+  /** @param {Camera} camera @param {Float32Array} q */
+  draw(camera, q) {
+    const { gl, canvas } = this;
+    this.#shapes(q);
+    gl.bindFramebuffer(gl.FRAMEBUFFER, null);
+    this.#picture(camera, canvas.width, canvas.height, this.look);
+    this.lines.draw(camera.matrix(), [canvas.width, canvas.height], this.density ?? 1);
+  }
+
+  /**
+   * A small picture of the body in the pose q, without lines.
+   * @param {Camera} camera @param {Float32Array} q @param {number} width @param {number} height pixels
+   * @param {Look} look @returns {ImageData}
+   */
+  small(camera, q, width, height, look) {
+    const { gl } = this;
+    const frame = gl.createFramebuffer(), colour = gl.createRenderbuffer(), depth = gl.createRenderbuffer();
+    gl.bindFramebuffer(gl.FRAMEBUFFER, frame);
+    for (const [buffer, format, place] of /** @type {[WebGLRenderbuffer, number, number][]} */ ([
+      [colour, gl.RGBA8, gl.COLOR_ATTACHMENT0], [depth, gl.DEPTH_COMPONENT24, gl.DEPTH_ATTACHMENT]])) {
+      gl.bindRenderbuffer(gl.RENDERBUFFER, buffer);
+      gl.renderbufferStorage(gl.RENDERBUFFER, format, width, height);
+      gl.framebufferRenderbuffer(gl.FRAMEBUFFER, place, gl.RENDERBUFFER, buffer);
+    }
+    this.#shapes(q);
+    gl.bindFramebuffer(gl.FRAMEBUFFER, frame);
+    this.#picture(camera, width, height, look);
+    const pixels = new Uint8Array(4 * width * height);
+    gl.readPixels(0, 0, width, height, gl.RGBA, gl.UNSIGNED_BYTE, pixels);
+    gl.deleteFramebuffer(frame);
+    gl.deleteRenderbuffer(colour);
+    gl.deleteRenderbuffer(depth);
+    gl.bindFramebuffer(gl.FRAMEBUFFER, null);
+    const image = new ImageData(width, height);
+    for (let row = 0; row < height; row++) // WebGL counts rows from below
+      image.data.set(pixels.subarray(4 * width * row, 4 * width * (row + 1)), 4 * width * (height - 1 - row));
+    return image;
+  }
+
+  /** Positions, normals and the lamp's view of them. @param {Float32Array} q */
+  #shapes(q) {
+    const { gl, light, body } = this;
+    if (!body || !this.#deformation || !this.surface || !this.shadowMap) return;
+    this.#deformation.update(q);
+    this.solid?.update(q);
+    const { centre, radius } = body.bounds;
+    const half = radius * 1.7, away = radius * 4;
+    this.lamp = multiply(orthographic(half, away - radius * 3.5, away + radius * 3.5), lookAt(add(centre, scale(LAMP, away)), centre));
+    gl.bindFramebuffer(gl.FRAMEBUFFER, this.shadowFrame ?? null);
+    gl.viewport(0, 0, this.shadowSize ?? 1, this.shadowSize ?? 1);
+    gl.enable(gl.DEPTH_TEST);
+    gl.disable(gl.BLEND);
+    gl.depthFunc(gl.LEQUAL);
+    gl.clear(gl.DEPTH_BUFFER_BIT);
+    if (this.solid) {
+      light.solidShadow().use().matrix("view", this.lamp).texture("positions", 0, this.solid.positions);
+      this.solid.draw();
+    } else {
+      light.shadow.use().matrix("view", this.lamp).texture("positions", 0, this.#deformation.positions);
+      this.surface.draw();
+    }
+    gl.bindFramebuffer(gl.FRAMEBUFFER, null);
+  }
+
+  /** @param {Camera} camera @param {number} width @param {number} height @param {Look} look */
+  #picture(camera, width, height, look) {
+    const { gl, light, body } = this;
+    gl.viewport(0, 0, width, height);
+    gl.clearColor(...look.far, 1);
+    gl.clear(gl.COLOR_BUFFER_BIT | gl.DEPTH_BUFFER_BIT);
+    if (!body || !this.#deformation || !this.surface) return;
+    const { forward, right, up } = camera.axes();
+    gl.disable(gl.DEPTH_TEST);
+    gl.disable(gl.BLEND);
+    const coarse = this.context.software ? this.#coarse(Math.ceil(width / 3), Math.ceil(height / 3)) : null;
+    const target = gl.getParameter(gl.FRAMEBUFFER_BINDING);
+    const [w, h] = coarse ? coarse.size : [width, height];
+    if (coarse) gl.bindFramebuffer(gl.FRAMEBUFFER, coarse.frame);
+    gl.viewport(0, 0, w, h);
+    this.#room(light.stage.use(), camera, look).vec("far", look.far).vec("near", look.near).vec("middle", body.bounds.centre)
+      .vec("picture", [w, h]).vec("shift", camera.shift).vec("rayForward", forward)
+      .vec("rayRight", scale(right, camera.slope * camera.aspect)).vec("rayUp", scale(up, camera.slope));
+    gl.drawArrays(gl.TRIANGLES, 0, 3);
+    if (coarse) {
+      gl.bindFramebuffer(gl.FRAMEBUFFER, target);
+      gl.viewport(0, 0, width, height);
+      light.copy.use().texture("image", 0, coarse.texture).vec("picture", [width, height]);
+      gl.drawArrays(gl.TRIANGLES, 0, 3);
+    }
+
+    gl.enable(gl.DEPTH_TEST);
+    if (this.solid) {
+      this.#room(light.solid().use(), camera, look).matrix("view", camera.matrix()).texture("positions", 0, this.solid.positions)
+        .vec("colour", look.flesh).vec("pinColour", look.rubber);
+      this.solid.draw();
+      return;
+    }
+    if (this.opacity < 1) {
+      gl.enable(gl.BLEND);
+      gl.blendFunc(gl.SRC_ALPHA, gl.ONE_MINUS_SRC_ALPHA);
+    }
+    this.#room(light.surface.use(), camera, look).matrix("view", camera.matrix())
+      .texture("positions", 0, this.#deformation.positions).texture("normals", 1, this.#deformation.normals)
+      .texture("pins", 2, this.surface.pins).float("painted", this.surface.painted ? 1 : 0).vec("colour", look.rubber)
+      .vec("pinColour", look.pin).float("pinShown", this.pinShown).float("ghost", this.opacity);
+    this.surface.draw();
+    gl.disable(gl.BLEND);
+  }
+
+  /** A small picture of the ground, smoothed when it is copied. @param {number} width @param {number} height */
+  #coarse(width, height) {
+    const { gl } = this;
+    if (this.coarse?.size[0] === width && this.coarse.size[1] === height) return this.coarse;
+    if (this.coarse) {
+      gl.deleteTexture(this.coarse.texture);
+      gl.deleteFramebuffer(this.coarse.frame);
+    }
+    const target = gl.getParameter(gl.FRAMEBUFFER_BINDING);
+    const texture = table(gl, gl.RGBA8, width, height);
+    for (const key of [gl.TEXTURE_MIN_FILTER, gl.TEXTURE_MAG_FILTER]) gl.texParameteri(gl.TEXTURE_2D, key, gl.LINEAR);
+    this.coarse = { texture, frame: frameOf(gl, texture), size: [width, height] };
+    gl.bindFramebuffer(gl.FRAMEBUFFER, target);
+    return this.coarse;
+  }
+
+  /** @param {import("./context.js").Program} program @param {Camera} camera @param {Look} look */
+  #room(program, camera, look) {
+    const radius = this.body?.bounds.radius ?? 1;
+    if (this.shadowMap && this.lamp) program.texture("shadows", 3, this.shadowMap).matrix("lamp", this.lamp);
+    return program.vec("toLamp", LAMP).vec("eye", camera.axes().eye).vec("sky", look.sky).vec("bounce", look.bounce)
+      .float("spread", 0.35).float("floorY", this.body?.bounds.min[1] ?? 0).float("size", radius).float("shadowStrength", look.shadow);
+  }
+}

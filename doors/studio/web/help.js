@@ -1,0 +1,34 @@
+/**
+ * The help panel: gestures, and the table of keys as it is.
+ */
+
+import { make, need } from "./dom.js";
+
+/** @type {[string, string][]} */
+const GESTURES = [
+  ["drag the body", "pull it; let go while moving to fling it"],
+  ["drag beside it", "turn the view"],
+  ["Shift or right button", "move the view aside"],
+  ["wheel, two fingers", "nearer or farther"],
+  ["two fingers on the body", "pull at two places"],
+  ["drop a file", "make it the body: OBJ, STL, GLB, MSH, VEG, …"],
+];
+
+/** @param {import("./keys.js").Key[]} keys */
+export function help(keys) {
+  const dialog = need("help", HTMLDialogElement);
+  const body = need("help-body", HTMLElement);
+  const list = (/** @type {[Node | string, string][]} */ rows) =>
+    make("dl", {}, ...rows.flatMap(([term, text]) => [make("dt", {}, term), make("dd", { textContent: text })]));
+  body.append(
+    make("h3", { textContent: "Mouse and fingers" }), list(GESTURES),
+    make("h3", { textContent: "Keys" }), list(keys.map(({ shown, title }) => [make("kbd", { textContent: shown }), title])),
+  );
+  need("help-close", HTMLButtonElement).addEventListener("click", () => dialog.close());
+  dialog.addEventListener("click", (event) => {
+    if (event.target === dialog) dialog.close();
+  });
+  const open = () => dialog.showModal();
+  need("help-open", HTMLButtonElement).addEventListener("click", open);
+  return { open };
+}

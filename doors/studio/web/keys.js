@@ -1,0 +1,36 @@
+/**
+ * Keys: one table that listens and that the help panel shows.
+ *
+ * Keys are heard everywhere except while a control uses them: a slider keeps its arrows, a menu its letters.
+ */
+
+/**
+ * @typedef {object} Key
+ * @property {string[]} keys as `KeyboardEvent.key` says them
+ * @property {string} shown how the help panel writes them
+ * @property {string} title
+ * @property {(event: KeyboardEvent) => void} does
+ */
+
+/** @param {Key[]} table */
+export function listenToKeys(table) {
+  addEventListener("keydown", (event) => {
+    if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
+    if (document.querySelector("dialog[open]")) return;
+    if (isBusy(event)) return;
+    const pressed = event.key.length === 1 ? event.key.toLowerCase() : event.key;
+    const found = table.find(({ keys }) => keys.includes(pressed));
+    if (!found) return;
+    event.preventDefault();
+    found.does(event);
+  });
+}
+
+/** Whether the element that has the focus wants this key for itself. @param {KeyboardEvent} event */
+function isBusy(event) {
+  const { target, key } = event;
+  if (target instanceof HTMLSelectElement) return true;
+  if (target instanceof HTMLInputElement) return target.type !== "range" || /^(Arrow|Home|End|Page)/.test(key);
+  const presses = target instanceof HTMLButtonElement || target instanceof HTMLAnchorElement;
+  return presses && (key === " " || key === "Enter");
+}

@@ -1,0 +1,36 @@
+/**
+ * A nudge for those without a pointer: grabs what lies in the middle of the view, pulls it aside, lets go.
+ */
+
+import { add, scale } from "./math.js";
+
+const POINTER = -1; // none that a browser hands out
+
+/** @param {import("./studio.js").Studio} studio */
+export function nudge(studio) {
+  const { view, pull } = studio;
+  const { body, camera } = view;
+  if (!body || pull.holds.has(POINTER)) return;
+  studio.stopMode();
+  const { left, top, width, height } = view.canvas.getBoundingClientRect();
+  // From the middle upwards: the upper parts of most bodies are the ones that swing.
+  const [sx, sy] = camera.shift;
+  const x = left + (width * (1 + sx)) / 2;
+  const places = [0.22, 0.3, 0.38, 0.5, 0.6].map((part) => top + height * (part - sy / 2));
+  const hit = places.map((y) => view.pick(x, y)).find((found) => found !== null);
+  if (!hit) return;
+  pull.grab(POINTER, hit);
+  const hold = pull.holds.get(POINTER);
+  if (!hold) return;
+  const start = hold.target;
+  const { right } = camera.axes();
+  const begun = performance.now();
+  const pulling = setInterval(() => {
+    const part = Math.min(1, (performance.now() - begun) / 350);
+    hold.target = add(start, scale(right, 0.3 * body.bounds.radius * part));
+    studio.request({ do: "drag", id: hold.id, target: hold.target });
+    if (part < 1) return;
+    clearInterval(pulling);
+    pull.release(POINTER);
+  }, 30);
+}

@@ -1,0 +1,137 @@
+/**
+ * What changes at once: stiffness, density, damping, gravity, how many coordinates, the integrator.
+ *
+ * Sliders of physical quantities are logarithmic: a gelatine and a plank differ by a factor of a million. The server has
+ * the last word: its `settings` move the sliders, except the one that is just being moved.
+ */
+
+import { make, need, si, three } from "../dom.js";
+import { length, normalize, scale } from "../math.js";
+
+/** @typedef {import("../studio.js").Studio} Studio */
+/** @typedef {import("../protocol.js").Settings} Settings */
+/** @typedef {import("../math.js").Vec3} Vec3 */
+
+/**
+ * @typedef {object} Slider
+ * @property {string} id
+ * @property {(settings: Settings) => number} read place of the slider
+ * @property {(place: number, settings: Settings) => Partial<Settings>} write
+ * @property {(settings: Settings) => string} text
+ */
+
+/** Damping of zero has no logarithm: the lowest place means none. @param {number} place @param {number} lowest */
+const orNone = (place, lowest) => (place <= lowest ? 0 : 10 ** place);
+/** @param {number} value @param {number} lowest */
+const logOrLowest = (value, lowest) => (value > 0 ? Math.log10(value) : lowest);
+
+/** @param {Studio} studio */
+export function feel(studio) {
+  /** @type {Vec3} */ let down = [0, -1, 0];
+  const surface = () => studio.body?.kind === "triangles";
+  const direction = need("gravity-direction", HTMLSelectElement);
+  const integrator = need("integrator", HTMLSelectElement);
+  const presets = need("presets", HTMLElement);
+
+  /** @type {Slider[]} */
+  const sliders = [
+    { id: "stiffness", read: (s) => Math.log10(s.stiffness), write: (x) => ({ stiffness: round(10 ** x) }),
+      text: (s) => (surface() ? `× ${three(s.stiffness)}` : si(s.stiffness, "Pa")) },
+    { id: "density", read: (s) => Math.log10(s.density), write: (x) => ({ density: round(10 ** x) }), text: (s) => `${three(s.density)} kg/m³` },
+    { id: "damping-stiffness", read: (s) => logOrLowest(s.damping.stiffness, -6), text: (s) => (s.damping.stiffness ? si(s.damping.stiffness, "s") : "none"),
+      write: (x, s) => ({ damping: { mass: s.damping.mass, stiffness: round(orNone(x, -6)) } }) },
+    { id: "damping-mass", read: (s) => logOrLowest(s.damping.mass, -3), text: (s) => (s.damping.mass ? `${three(s.damping.mass)} /s` : "none"),
+      write: (x, s) => ({ damping: { mass: round(orNone(x, -3)), stiffness: s.damping.stiffness } }) },
+    { id: "gravity", read: (s) => length(s.gravity), write: (x) => ({ gravity: scale(down, x) }), text: (s) => `${three(length(s.gravity))} m/s²` },
+    { id: "coordinates", read: (s) => s.coordinates, write: (x) => ({ coordinates: Math.round(x) }),
+      text: (s) => `${s.coordinates} of ${studio.body?.rank ?? "–"}` },
+  ];
+
+  /** @type {(() => void)[]} */ const refresh = [];
+  for (const slider of sliders) {
+    const input = need(slider.id, HTMLInputElement);
+    const output = need(`${slider.id}-value`, HTMLOutputElement);
+    let touched = -1e9, waiting = false;
+    const send = () => {
+      waiting = false;
+      if (studio.settings) studio.set(slider.write(Number(input.value), studio.settings));
+    };
+    input.addEventListener("input", () => {
+      touched = performance.now();
+      if (studio.settings) output.textContent = slider.text({ ...studio.settings, ...slider.write(Number(input.value), studio.settings) });
+      if (!waiting) setTimeout(send, 30);
+      waiting = true;
+    });
+    refresh.push(() => {
+      if (!studio.settings || performance.now() - touched < 350) return;
+      input.value = String(slider.read(studio.settings));
+      output.textContent = slider.text(studio.settings);
+      input.setAttribute("aria-valuetext", output.textContent);
+    });
+  }
+
+  function show() {
+    const { settings, body, welcome } = studio;
+    if (!settings) return;
+    if (length(settings.gravity) > 1e-6) down = normalize(settings.gravity);
+    if (direction.value !== "view") {
+      const near = Array.from(direction.options).find((option) => option.value === down.map((x) => Math.round(x) || 0).join(","));
+      direction.value = near?.value ?? "0,-1,0";
+    }
+    for (const slider of refresh) slider();
+    integrator.value = settings.integrator;
+    for (const chip of Array.from(presets.querySelectorAll("button"))) {
+      const preset = welcome?.menus.presets.find(({ name }) => name === chip.value);
+      const same = preset && Math.abs(Math.log(preset.young / settings.stiffness)) < 0.02 && Math.abs(Math.log(preset.density / settings.density)) < 0.02;
+      chip.setAttribute("aria-pressed", String(Boolean(same)));
+    }
+    presets.hidden = body?.kind === "triangles";
+  }
+
+  studio.connection.on("welcome", ({ menus }) => {
+    presets.replaceChildren(...menus.presets.map(({ name, title, young, density, damping }) => {
+      const chip = make("button", { type: "button", value: name, textContent: title, title: si(young, "Pa") });
+      chip.addEventListener("click", () => studio.set({ stiffness: young, density, ...(damping ? { damping } : {}) }));
+      return chip;
+    }));
+    integrator.replaceChildren(...menus.integrators.map(({ name, title }) => make("option", { value: name, textContent: title })));
+  });
+  studio.connection.on("settings", show);
+  studio.onShown((_, event) => {
+    const stiffness = need("stiffness", HTMLInputElement);
+    [stiffness.min, stiffness.max] = event.kind === "triangles" ? ["-3", "3"] : ["2", "11"];
+    need("coordinates", HTMLInputElement).max = String(event.rank);
+    const linear = event.material === "linear" || event.forces === "linear";
+    for (const option of Array.from(integrator.options))
+      option.disabled = !linear && Boolean(studio.welcome?.menus.integrators.find(({ name }) => name === option.value)?.linear_only);
+    show();
+  });
+  integrator.addEventListener("change", () => studio.set({ integrator: integrator.value }));
+
+  /** Earth's, unless there is some already: a direction alone would show nothing. */
+  const strength = () => length(studio.settings?.gravity ?? [0, 0, 0]) || 9.81;
+  direction.addEventListener("change", () => {
+    if (direction.value === "view") return followView();
+    const [x, y, z] = direction.value.split(",").map(Number);
+    down = [x, y, z];
+    studio.set({ gravity: scale(down, strength()) });
+  });
+
+  /** Gravity that follows the picture: turn the view and the body hangs the other way. */
+  let sent = 0;
+  function followView() {
+    const now = performance.now();
+    const { up } = studio.view.camera.axes();
+    const seen = scale(up, -1);
+    if (now - sent < 40 || length([seen[0] - down[0], seen[1] - down[1], seen[2] - down[2]]) < 1e-3) return;
+    sent = now;
+    down = seen;
+    studio.set({ gravity: scale(down, strength()) });
+  }
+  studio.view.before.push(() => {
+    if (direction.value === "view") followView();
+  });
+}
+
+/** Three digits are what a slider can mean. @param {number} x */
+const round = (x) => Number(x.toPrecision(3));

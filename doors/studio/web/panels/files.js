@@ -1,0 +1,106 @@
+/**
+ * Files in and out: drop, choose, our shapes; model, motion, picture, scenario.
+ *
+ * Saves are fetched and not followed as links, so that a refusal is a sentence on this page instead of a page of its own.
+ */
+
+import { sentenceOf } from "../body.js";
+import { make, need } from "../dom.js";
+
+/** @typedef {import("../studio.js").Studio} Studio */
+
+/** @param {Studio} studio */
+export function files(studio) {
+  const chooser = need("open-files", HTMLInputElement);
+  const overlay = need("drop", HTMLElement);
+  const shape = need("shape", HTMLSelectElement);
+
+  /** @param {File[]} list */
+  async function send(list) {
+    if (!list.length) return;
+    const form = new FormData();
+    for (const file of list) form.append("file", file, file.name);
+    studio.voice.say(`Opening ${list.length === 1 ? list[0].name : `${list.length} files`} …`);
+    try {
+      const response = await fetch("drop", { method: "POST", body: form });
+      if (!response.ok) throw new Error(await sentenceOf(response));
+    } catch (error) {
+      studio.fail(error);
+    }
+  }
+
+  /** @param {string} path @param {string} name @param {boolean} [optional] whether its absence is no error */
+  async function save(path, name, optional = false) {
+    try {
+      const response = await fetch(path);
+      if (optional && response.status === 404) return;
+      if (!response.ok) throw new Error(await sentenceOf(response));
+      download(await response.blob(), name);
+    } catch (error) {
+      studio.fail(error);
+    }
+  }
+
+  async function savePicture() {
+    studio.view.drawNow();
+    const blob = await new Promise((/** @type {(blob: Blob | null) => void} */ done) => studio.view.canvas.toBlob(done, "image/png"));
+    if (blob) download(blob, `${stem(studio)}.png`);
+  }
+
+  need("open", HTMLButtonElement).addEventListener("click", () => chooser.click());
+  chooser.addEventListener("change", () => {
+    void send(Array.from(chooser.files ?? []));
+    chooser.value = ""; // the same file may be chosen again
+  });
+
+  let depth = 0; // dragenter and dragleave come for every element that is crossed
+  addEventListener("dragenter", (event) => {
+    if (!event.dataTransfer?.types.includes("Files")) return;
+    depth++;
+    overlay.hidden = false;
+  });
+  addEventListener("dragleave", () => {
+    depth = Math.max(0, depth - 1);
+    overlay.hidden = depth === 0;
+  });
+  addEventListener("dragover", (event) => event.preventDefault());
+  addEventListener("drop", (event) => {
+    event.preventDefault();
+    depth = 0;
+    overlay.hidden = true;
+    void send(Array.from(event.dataTransfer?.files ?? []));
+  });
+
+  studio.connection.on("welcome", ({ menus }) => {
+    shape.replaceChildren(make("option", { value: "", textContent: "choose …" }),
+      ...menus.shapes.map(({ name, title }) => make("option", { value: name, textContent: title })));
+  });
+  shape.addEventListener("change", () => {
+    if (shape.value) studio.request({ do: "shape", name: shape.value });
+    shape.value = "";
+  });
+
+  for (const link of Array.from(document.querySelectorAll(".saves a")))
+    link.addEventListener("click", (event) => {
+      event.preventDefault();
+      const path = link.getAttribute("href") ?? "";
+      const kind = path.split("/").pop() ?? "";
+      const scenario = kind === "scenario.toml";
+      // A scenario names its state by its file name, so that those two keep theirs.
+      void save(path, scenario ? kind : `${stem(studio)}.${kind.split(".").pop()}`);
+      if (scenario) void save("save/state.npz", "state.npz", true);
+    });
+  need("save-png", HTMLButtonElement).addEventListener("click", () => void savePicture());
+
+  return { choose: () => chooser.click(), savePicture };
+}
+
+/** The body's name as a file name. @param {Studio} studio */
+const stem = (studio) => (studio.body?.name ?? "body").replace(/\.[^.]*$/, "").replace(/[^\p{L}\p{N}_-]+/gu, "-") || "body";
+
+/** @param {Blob} blob @param {string} name */
+function download(blob, name) {
+  const address = URL.createObjectURL(blob);
+  make("a", { href: address, download: name }).click();
+  setTimeout(() => URL.revokeObjectURL(address), 10_000);
+}

@@ -1,0 +1,118 @@
+/**
+ * What can be measured while it moves: energies, the time of a step against the frame, coordinates against vertices.
+ */
+
+import { count, make, need, si, three } from "../dom.js";
+import { ink, sharp } from "./plot.js";
+
+/** @typedef {import("../studio.js").Studio} Studio */
+/** @typedef {import("../protocol.js").Frame} Frame */
+
+const FRAME = 1e6 / 60; // µs
+const WINDOW = 10; // s
+
+/** @param {Studio} studio @param {ReturnType<typeof import("./tabs.js").tabs>} panel */
+export function live(studio, panel) {
+  const canvas = need("energy", HTMLCanvasElement);
+  /** @type {{ at: number, kinetic: number, elastic: number }[]} */ const past = [];
+  let steps = { micros: 0, frames: 0, each: 0 };
+  let busy = 0;
+
+  studio.connection.on("frame", (frame) => {
+    const now = performance.now() / 1000;
+    past.push({ at: now, kinetic: frame.kinetic, elastic: frame.elastic });
+    while (past.length && past[0].at < now - WINDOW - 1) past.shift();
+    // A mean over about a second: single frames flicker.
+    const used = frame.stepMicroseconds * frame.steps;
+    const mix = steps.frames++ ? 0.04 : 1;
+    steps.micros += (used - steps.micros) * mix;
+    steps.each += (frame.stepMicroseconds - steps.each) * mix;
+  });
+
+  function draw() {
+    if (!panel.isOpen("live")) return;
+    requestAnimationFrame(draw);
+    if (busy++ % 3) return; // twenty pictures a second are enough
+    drawEnergy(canvas, past);
+    const frame = studio.frame;
+    need("kinetic-value", HTMLOutputElement).textContent = si(frame?.kinetic ?? 0, "J");
+    need("elastic-value", HTMLOutputElement).textContent = si(frame?.elastic ?? 0, "J");
+    if (frame) drawTimes(frame);
+  }
+  panel.onOpen("live", draw);
+
+  /** @param {Frame} frame */
+  function drawTimes(frame) {
+    const part = steps.micros / FRAME;
+    const fill = need("step-fill", HTMLElement);
+    fill.style.width = `${Math.min(100, 100 * part)}%`;
+    fill.toggleAttribute("data-over", part > 1);
+    need("step-text", HTMLElement).textContent =
+      `${three(steps.each)} µs a step, ${three(100 * part)} % of a frame of 16.7 ms. ` +
+      `${three(frame.speed)}× real time${frame.slow ? ", slower than it should be" : ""}; ${count(frame.late, "step")} late.`;
+  }
+
+  studio.onShown((_, body) => {
+    past.length = 0;
+    steps = { micros: 0, frames: 0, each: 0 };
+    const numbers = 3 * body.surface_vertices;
+    need("ratio-fill", HTMLElement).style.width = `${(100 * body.rank) / numbers}%`;
+    const ours = 60 * (48 + 4 * body.rank), theirs = 60 * 4 * numbers;
+    need("ratio-text", HTMLElement).textContent =
+      `${count(body.rank, "number")} move ${count(body.surface_vertices, "vertex", "vertices")}, one for ${count(Math.round(numbers / body.rank), "number")}. ` +
+      `This page is sent ${si(ours, "B/s")} instead of ${si(theirs, "B/s")}.`;
+    /** @type {[string, string][]} */
+    const facts = [
+      ["Longest side", si(body.length, "m")],
+      ["Mass", body.mass >= 1 ? `${three(body.mass)} kg` : si(body.mass * 1000, "g")],
+      [body.kind === "tets" ? "Tetrahedra" : "Triangles", body.elements.toLocaleString("en")],
+      ["Vertices", body.vertices.toLocaleString("en")],
+      ["Pinned", count(body.pinned, "vertex", "vertices")],
+      ["Basis", studio.welcome?.menus.bases.find(({ name }) => name === body.basis)?.title ?? body.basis],
+      ["Forces", `${studio.welcome?.menus.forces.find(({ name }) => name === body.forces)?.title ?? body.forces}${body.cubature_points ? `, ${count(body.cubature_points, "point")}` : ""}`],
+      ...(body.validation_error === null ? [] : [/** @type {[string, string]} */ (["Error on unseen poses", `${three(100 * body.validation_error)} %`])]),
+      ["Model file", si(body.bytes, "B")],
+      ["Drawn by", studio.view.scene.renderer === "gpu" ? "the graphics card" : "the processor"],
+    ];
+    need("facts", HTMLElement).replaceChildren(...facts.flatMap(([name, value]) => [make("dt", { textContent: name }), make("dd", { textContent: value })]));
+    need("notes", HTMLElement).replaceChildren(...body.notes.map((note) => make("li", { textContent: note })));
+  });
+}
+
+/** Both energies over the last ten seconds, on a common scale. @param {HTMLCanvasElement} canvas @param {{ at: number, kinetic: number, elastic: number }[]} past */
+function drawEnergy(canvas, past) {
+  const plot = sharp(canvas);
+  if (!plot) return;
+  const { context, width, height } = plot;
+  const now = performance.now() / 1000;
+  const seen = past.filter(({ at }) => at > now - WINDOW);
+  const last = past[past.length - 1];
+  if (last) seen.push({ ...last, at: now });
+  const highest = Math.max(1e-9, ...seen.map(({ kinetic, elastic }) => Math.max(kinetic, elastic))) * 1.15;
+  const base = height - 8, room = base - 20;
+  context.fillStyle = ink("--ink-soft");
+  context.font = "11px system-ui, sans-serif";
+  context.textAlign = "left";
+  context.fillText(si(highest / 1.15, "J"), 10, 15);
+  context.textAlign = "right";
+  context.fillText("10 s", width - 10, 15);
+  for (const [key, colour] of /** @type {["kinetic" | "elastic", string][]} */ ([["elastic", "--elastic"], ["kinetic", "--kinetic"]])) {
+    context.beginPath();
+    seen.forEach((sample, i) => {
+      const x = width * (1 - (now - sample.at) / WINDOW), y = base - (room * sample[key]) / highest;
+      if (i) context.lineTo(x, y);
+      else context.moveTo(x, y);
+    });
+    context.strokeStyle = ink(colour);
+    context.lineWidth = 1.75;
+    context.lineJoin = "round";
+    context.stroke();
+    if (!seen.length) continue;
+    context.lineTo(width, base);
+    context.lineTo(width * (1 - (now - seen[0].at) / WINDOW), base);
+    context.globalAlpha = 0.1;
+    context.fillStyle = ink(colour);
+    context.fill();
+    context.globalAlpha = 1;
+  }
+}

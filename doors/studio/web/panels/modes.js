@@ -1,0 +1,122 @@
+/**
+ * The gallery of modes: a small picture of each, which plays when it is picked.
+ *
+ * A mode plays on this page alone, x = X + U (a sin 2πft) mode; the server goes on undisturbed and others do not see it.
+ * What is too fast for the eye (and for sixty pictures a second) is slowed down, and the text says by how much.
+ */
+
+import { Camera } from "../camera.js";
+import { make, need, three } from "../dom.js";
+import { drawSpectrum } from "./spectrum.js";
+
+/** @typedef {import("../studio.js").Studio} Studio */
+/** @typedef {import("../body.js").Body} Body */
+
+const SMALL = { width: 208, height: 156 };
+const FASTEST = 2.2; // Hz, comfortable to follow
+const MOST = 60; // pictures
+
+/** @param {Studio} studio @param {ReturnType<typeof import("./tabs.js").tabs>} panel @param {import("../theme.js").Theme} theme */
+export function modes(studio, panel, theme) {
+  const { view } = studio;
+  const gallery = need("gallery", HTMLElement);
+  const text = need("mode-text", HTMLElement);
+  const amplitude = need("mode-amplitude", HTMLInputElement);
+  const spectrum = need("spectrum", HTMLCanvasElement);
+  const idle = text.textContent ?? "";
+  /** @type {{ button: HTMLButtonElement, canvas: HTMLCanvasElement, drawn: boolean }[]} */ let cards = [];
+  let playing = -1;
+  let drawing = false;
+
+  const hertz = (/** @type {number} */ f) => (f > 1e-3 ? `${three(f)} Hz` : "rigid");
+  const spectrumNow = () => drawSpectrum(spectrum, need("spectrum-text", HTMLElement), studio.shape?.frequencies ?? new Float32Array(0), playing);
+
+  /** @param {number} k −1 for none */
+  function play(k) {
+    const body = studio.shape;
+    playing = body && k !== playing && k < body.frequencies.length && studio.view.body === body ? k : -1;
+    cards.forEach(({ button }, i) => button.setAttribute("aria-pressed", String(i === playing)));
+    if (body && playing >= 0) {
+      const mode = body.mode(playing), f = body.frequencies[playing];
+      const shown = f > 1e-3 ? Math.min(f, FASTEST) : 0.5;
+      const start = performance.now() / 1000;
+      view.play = (now) => {
+        const size = Number(amplitude.value) * (studio.body?.length ?? body.bounds.radius);
+        const a = size * Math.sin(2 * Math.PI * shown * (now - start));
+        return mode.map((x) => a * x);
+      };
+      text.textContent = `Mode ${playing + 1}: ${hertz(f)}${f > shown * 1.01 ? `, shown ${three(f / shown)} times slower` : ""}. Pick it again to stop.`;
+    } else {
+      view.play = null;
+      text.textContent = idle;
+    }
+    if (panel.isOpen("modes")) spectrumNow();
+    view.invalidate();
+  }
+
+  /** One picture at a time, so that the body goes on moving meanwhile. */
+  function drawSome() {
+    const body = studio.shape;
+    const card = cards.find(({ drawn }) => !drawn);
+    drawing = Boolean(card && body && panel.isOpen("modes") && view.body === body);
+    if (!drawing || !card || !body) return;
+    const k = cards.indexOf(card);
+    const camera = new Camera();
+    camera.resize(SMALL.width, SMALL.height);
+    camera.frame(body.bounds, true);
+    camera.pose.distance *= 0.82; // a card has no room for air
+    const size = 0.2 * (studio.body?.length ?? body.bounds.radius);
+    const image = view.scene.small(camera, body.mode(k).map((x) => size * x), SMALL.width, SMALL.height, theme.look);
+    card.canvas.getContext("2d")?.putImageData(image, 0, 0);
+    card.drawn = true;
+    view.invalidate();
+    setTimeout(() => requestAnimationFrame(drawSome), 8);
+  }
+  const startDrawing = () => {
+    if (!drawing) drawSome();
+  };
+
+  studio.stopMode = () => play(-1);
+  studio.onShown((body) => {
+    play(-1);
+    cards = Array.from({ length: Math.min(MOST, body.frequencies.length) }, (_, k) => {
+      const canvas = make("canvas", { width: SMALL.width, height: SMALL.height, ariaHidden: "true" });
+      const button = make("button", { type: "button" }, canvas, `${k + 1} · ${hertz(body.frequencies[k])}`);
+      button.setAttribute("aria-pressed", "false");
+      button.addEventListener("click", () => play(k));
+      return { button, canvas, drawn: false };
+    });
+    gallery.replaceChildren(...cards.map(({ button }) => make("li", {}, button)));
+    if (panel.isOpen("modes")) {
+      startDrawing();
+      spectrumNow();
+    }
+  });
+  panel.onOpen("modes", () => {
+    startDrawing();
+    spectrumNow();
+  });
+  theme.on(() => {
+    for (const card of cards) card.drawn = false;
+    if (panel.isOpen("modes")) {
+      startDrawing();
+      spectrumNow();
+    }
+  });
+  const percent = need("mode-amplitude-value", HTMLOutputElement);
+  const showAmplitude = () => (percent.textContent = `${Math.round(100 * Number(amplitude.value))} %`);
+  amplitude.addEventListener("input", showAmplitude);
+  showAmplitude();
+
+  return {
+    /** @param {number} step +1 the next, −1 the one before */
+    next(step) {
+      const count = cards.length;
+      if (count) play(playing < 0 ? (step > 0 ? 0 : count - 1) : (playing + step + count) % count);
+    },
+    stop: () => play(-1),
+    get playing() {
+      return playing;
+    },
+  };
+}

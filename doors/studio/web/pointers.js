@@ -1,0 +1,91 @@
+/**
+ * Who gets a pointer: the body if it lies under it, else the camera.
+ *
+ * Left button or one finger: pulls the body (or paints pins), beside the body turns. Right or middle button, or Shift:
+ * moves aside. Wheel and two fingers beside the body: zoom, and move aside. A finger on the body stays a pull whatever the
+ * others do, so that two hands can stretch it.
+ */
+
+/** @typedef {import("./view.js").View} View */
+/** @typedef {import("./body.js").Hit} Hit */
+
+/**
+ * @typedef {object} Tool what a pointer does on the body
+ * @property {(pointer: number, hit: Hit, event: PointerEvent) => void} begin
+ * @property {(pointer: number, event: PointerEvent) => void} move
+ * @property {(pointer: number) => void} end
+ * @property {(hit: Hit | null) => void} [hover]
+ */
+
+/** @param {View} view @param {() => Tool} tool */
+export function listenToPointers(view, tool) {
+  const { canvas, camera } = view;
+  /** @type {Map<number, { x: number, y: number, kind: "tool" | "orbit" | "pan", tool: Tool }>} */
+  const pointers = new Map();
+  let hovering = false;
+
+  canvas.addEventListener("pointerdown", (event) => {
+    canvas.setPointerCapture(event.pointerId);
+    const aside = event.button !== 0 || event.shiftKey;
+    const hit = aside ? null : view.pick(event.clientX, event.clientY);
+    const used = tool();
+    const kind = hit ? "tool" : aside ? "pan" : "orbit";
+    pointers.set(event.pointerId, { x: event.clientX, y: event.clientY, kind, tool: used });
+    if (hit) used.begin(event.pointerId, hit, event);
+    canvas.dataset.doing = kind;
+  });
+
+  canvas.addEventListener("pointermove", (event) => {
+    const pointer = pointers.get(event.pointerId);
+    if (!pointer) {
+      hover(event);
+      return;
+    }
+    const [dx, dy] = [event.clientX - pointer.x, event.clientY - pointer.y];
+    const others = [...pointers.entries()].filter(([id, p]) => p.kind !== "tool" && id !== event.pointerId).map(([, p]) => p);
+    if (pointer.kind === "tool") {
+      pointer.tool.move(event.pointerId, event);
+    } else if (others.length) {
+      const other = others[0];
+      const before = Math.hypot(pointer.x - other.x, pointer.y - other.y);
+      const after = Math.hypot(event.clientX - other.x, event.clientY - other.y);
+      if (before > 1 && after > 1) camera.zoom(before / after);
+      camera.pan(dx / 2, dy / 2);
+    } else if (pointer.kind === "pan") {
+      camera.pan(dx, dy);
+    } else {
+      camera.orbit(dx * 0.006, dy * 0.006);
+    }
+    [pointer.x, pointer.y] = [event.clientX, event.clientY];
+    view.invalidate();
+  });
+
+  for (const name of /** @type {const} */ (["pointerup", "pointercancel", "lostpointercapture"]))
+    canvas.addEventListener(name, (event) => {
+      const pointer = pointers.get(event.pointerId);
+      if (!pointer) return;
+      pointers.delete(event.pointerId);
+      if (pointer.kind === "tool") pointer.tool.end(event.pointerId);
+      if (!pointers.size) delete canvas.dataset.doing;
+    });
+
+  canvas.addEventListener("contextmenu", (event) => event.preventDefault());
+  canvas.addEventListener("wheel", (event) => {
+    event.preventDefault();
+    const lines = event.deltaMode === WheelEvent.DOM_DELTA_LINE ? 30 : 1;
+    camera.zoom(Math.exp(Math.max(-120, Math.min(120, event.deltaY * lines)) * (event.ctrlKey ? 0.008 : 0.0016)));
+    view.invalidate();
+  }, { passive: false });
+
+  /** The hand shows where the body can be held; once for each picture, since picking looks at every triangle. @param {PointerEvent} event */
+  function hover(event) {
+    if (hovering || event.pointerType === "touch") return;
+    hovering = true;
+    requestAnimationFrame(() => {
+      hovering = false;
+      const hit = view.pick(event.clientX, event.clientY);
+      canvas.dataset.over = hit ? "body" : "";
+      tool().hover?.(hit);
+    });
+  }
+}

@@ -1,0 +1,139 @@
+/**
+ * Pulling: a pointer that goes down on the body grabs the vertex under it and drags it in the plane that faces the eye.
+ *
+ * The server hangs a spring between vertex and target and reports its force with every frame; here the spring is drawn as
+ * a coil that stretches, with the force in newton beside the hand. Each finger pulls on its own. To let go while moving is
+ * to fling: the server keeps the velocity.
+ */
+
+import { si, make } from "./dom.js";
+import { add, cross, length, normalize, scale, subtract } from "./math.js";
+
+/** @typedef {import("./math.js").Vec3} Vec3 */
+/** @typedef {import("./view.js").View} View */
+/** @typedef {import("./protocol.js").Frame} Frame */
+/** @typedef {import("./protocol.js").Request} Request */
+/** @typedef {import("./body.js").Hit} Hit */
+/** @typedef {{ id: number, vertex: number, anchor: Vec3, offset: Vec3, target: Vec3, sent: boolean }} Hold */
+
+export class Pull {
+  /** @type {Map<number, Hold>} by pointer */ holds = new Map();
+  /** @type {Frame | null} */ frame = null;
+  /** This page's number. */ client = -1;
+  /** @type {HTMLElement[]} */ #labels = [];
+  #next = 1;
+  #sending = false;
+
+  /** @param {View} view @param {(request: Request) => boolean} request @param {HTMLElement} labels where forces are written */
+  constructor(view, request, labels) {
+    this.view = view;
+    this.request = request;
+    this.labels = labels;
+    view.before.push((lines, q) => this.#draw(lines, q));
+  }
+
+  /** @param {number} pointer @param {Hit} hit */
+  grab(pointer, hit) {
+    const { body } = this.view;
+    if (!body) return;
+    const at = body.position(hit.vertex, this.view.q);
+    /** @type {Hold} */
+    const hold = { id: this.#next++, vertex: hit.vertex, anchor: hit.point, offset: subtract(at, hit.point), target: at, sent: true };
+    if (this.request({ do: "grab", id: hold.id, body: body.number, vertex: hit.vertex, target: at })) this.holds.set(pointer, hold);
+    this.view.invalidate();
+  }
+
+  /** @param {number} pointer @param {number} clientX @param {number} clientY */
+  drag(pointer, clientX, clientY) {
+    const hold = this.holds.get(pointer);
+    if (!hold) return;
+    const { left, top } = this.view.canvas.getBoundingClientRect();
+    hold.target = add(this.view.camera.onPlane(clientX - left, clientY - top, hold.anchor), hold.offset);
+    hold.sent = false;
+    this.#sendSoon();
+    this.view.invalidate();
+  }
+
+  /** @param {number} pointer */
+  release(pointer) {
+    const hold = this.holds.get(pointer);
+    if (!hold) return;
+    if (!hold.sent) this.request({ do: "drag", id: hold.id, target: hold.target });
+    this.request({ do: "release", id: hold.id });
+    this.holds.delete(pointer);
+    this.view.invalidate();
+  }
+
+  /** The body is another: what was held is gone. */
+  forget() {
+    this.holds.clear();
+    this.frame = null;
+  }
+
+  /** Mice speak up to a thousand times a second; the server hears them sixty times. */
+  #sendSoon() {
+    if (this.#sending) return;
+    this.#sending = true;
+    setTimeout(() => {
+      this.#sending = false;
+      for (const hold of this.holds.values()) {
+        if (hold.sent) continue;
+        hold.sent = true;
+        this.request({ do: "drag", id: hold.id, target: hold.target });
+      }
+    }, 12);
+  }
+
+  /** @param {import("./gl/lines.js").Lines} lines @param {Float32Array} q */
+  #draw(lines, q) {
+    const { body, scene, camera } = this.view;
+    const grabs = body && !this.view.play ? (this.frame?.grabs ?? []) : [];
+    const mine = new Map([...this.holds.values()].map((hold) => [hold.id, hold]));
+    let used = 0;
+    for (const grab of grabs) {
+      if (!body || grab.vertex >= body.count) continue;
+      const hold = grab.client === this.client ? mine.get(grab.id) : undefined;
+      if (grab.client === this.client && !hold) continue; // already let go
+      const from = body.position(grab.vertex, q);
+      const to = hold?.target ?? grab.target;
+      const [r, g, b] = hold ? scene.look.accent : scene.look.pin;
+      lines.path(coil(from, to, body.bounds.radius, camera.axes().forward), [r, g, b, 0.95], hold ? 2.5 : 1.75);
+      lines.dot(from, [1, 1, 1, 0.95], 11);
+      lines.dot(from, [r, g, b, 1], 7);
+      lines.dot(to, [r, g, b, 0.22], 26);
+      lines.dot(to, [r, g, b, 1], 8);
+      this.#label(used++, to, si(length(grab.force), "N"));
+    }
+    for (; used < this.#labels.length; used++) this.#labels[used].hidden = true;
+  }
+
+  /** @param {number} index @param {Vec3} at @param {string} text */
+  #label(index, at, text) {
+    const label = (this.#labels[index] ??= this.labels.appendChild(make("span", { className: "force" })));
+    const [x, y, ahead] = this.view.camera.project(at);
+    label.hidden = !ahead;
+    label.textContent = text;
+    label.style.transform = `translate(${x.toFixed(1)}px, ${y.toFixed(1)}px)`;
+  }
+}
+
+/**
+ * A coil from a to b with straight ends, thinner the farther it is stretched.
+ * @param {Vec3} a @param {Vec3} b @param {number} size of the body @param {Vec3} forward @returns {Vec3[]}
+ */
+function coil(a, b, size, forward) {
+  const along = subtract(b, a);
+  const stretch = length(along);
+  if (stretch < size * 0.03) return [a, b];
+  const side = normalize(cross(along, forward));
+  const width = (size * 0.03) / (1 + stretch / size);
+  const TURNS = 12, POINTS = TURNS * 6;
+  const points = [a];
+  for (let i = 0; i <= POINTS; i++) {
+    const part = 0.12 + 0.76 * (i / POINTS);
+    const swell = Math.min(1, i / 6, (POINTS - i) / 6);
+    points.push(add(add(a, scale(along, part)), scale(side, width * swell * Math.sin((i / POINTS) * TURNS * 2 * Math.PI))));
+  }
+  points.push(b);
+  return points;
+}

@@ -1,0 +1,117 @@
+/**
+ * What the page knows: the last word of the server on everything, the body that is shown, and who wants to hear of it.
+ *
+ * Panels read from here and send requests through here; they do not know each other. A body that is replaced while its
+ * shape is still on the way is never shown: only the newest counts.
+ */
+
+import { Body } from "./body.js";
+import { Connection } from "./connection.js";
+import { Pull } from "./pull.js";
+import { View } from "./view.js";
+import { need } from "./dom.js";
+
+/** @typedef {import("./protocol.js").BodyEvent} BodyEvent */
+/** @typedef {import("./protocol.js").BuildOptions} BuildOptions */
+/** @typedef {import("./protocol.js").Request} Request */
+/** @typedef {{ say: (text: string, kind?: "note" | "error") => void }} Voice */
+
+export class Studio {
+  /** @type {import("./protocol.js").Welcome | null} */ welcome = null;
+  /** @type {BodyEvent | null} */ body = null;
+  /** @type {import("./protocol.js").Settings | null} */ settings = null;
+  /** @type {import("./protocol.js").Frame | null} */ frame = null;
+  /** @type {import("./protocol.js").Job | null} */ job = null;
+  /** What went wrong on this page, newest last. @type {string[]} */ errors = [];
+  /** The live body; the view may show the preview of a job instead. @type {Body | null} */ shape = null;
+  /** Choices of the panel that wait for a rebuild. @type {() => BuildOptions} */ pending = () => ({});
+  /** Stops a mode that plays. @type {() => void} */ stopMode = () => {};
+  /** @type {((body: Body, event: BodyEvent) => void)[]} */ #shown = [];
+  #asked = 0;
+
+  /** @param {Voice} voice */
+  constructor(voice) {
+    this.voice = voice;
+    this.connection = new Connection(`${location.protocol === "https:" ? "wss" : "ws"}://${location.host}/socket`);
+    this.view = new View(need("stage", HTMLCanvasElement));
+    this.pull = new Pull(this.view, (request) => this.request(request), need("labels", HTMLElement));
+    const { connection } = this;
+    connection.on("welcome", (welcome) => {
+      this.welcome = welcome;
+      this.pull.client = welcome.client;
+    });
+    connection.on("settings", (settings) => (this.settings = settings));
+    connection.on("job", (job) => (this.job = job.state === "running" ? job : null));
+    connection.on("body", (event) => this.#replace(event).catch((error) => this.fail(error)));
+    connection.on("frame", (frame) => this.#move(frame));
+    connection.on("refused", ({ sentence }) => voice.say(sentence, "error"));
+    connection.on("stumbled", ({ sentence }) => voice.say(sentence, "error"));
+    connection.on("state", (state) => {
+      if (state === "lost") this.pull.forget();
+    });
+  }
+
+  /** Called whenever another body is shown. @param {(body: Body, event: BodyEvent) => void} listener */
+  onShown(listener) {
+    this.#shown.push(listener);
+  }
+
+  /** @param {Request} request @returns {boolean} whether it was sent */
+  request(request) {
+    return this.connection.send(request);
+  }
+
+  /** @param {Partial<Omit<import("./protocol.js").Settings, "paused" | "dt">>} settings */
+  set(settings) {
+    return this.request({ do: "set", ...settings });
+  }
+
+  /** Tells the person, and keeps it for scripts. @param {unknown} error */
+  fail(error) {
+    const sentence = error instanceof Error ? error.message : String(error);
+    this.errors.push(sentence);
+    this.voice.say(sentence, "error");
+  }
+
+  /** Shows a shape that cannot be pulled; null goes back to the live body. @param {Body | null} preview */
+  showPreview(preview) {
+    const shown = preview ?? this.shape;
+    if (!shown || shown === this.view.body) return;
+    this.pull.forget();
+    this.stopMode();
+    this.view.show(shown, true);
+    if (!preview && this.frame?.body === shown.number) this.view.q = this.frame.q;
+  }
+
+  /** @param {import("./protocol.js").Frame} frame */
+  #move(frame) {
+    this.frame = frame;
+    this.pull.frame = frame;
+    if (frame.body !== this.view.body?.number) return;
+    this.view.q = frame.q;
+    if (!this.view.play) this.view.invalidate();
+  }
+
+  /** @param {BodyEvent} event */
+  async #replace(event) {
+    const asked = ++this.#asked;
+    const before = this.body;
+    const shape = await Body.fetch(`body/${event.body}/shape`, event.body);
+    if (asked !== this.#asked) return;
+    this.body = event;
+    this.shape = shape;
+    this.pull.forget();
+    this.stopMode();
+    this.view.show(shape, before?.name !== event.name || event.why !== "rebuilt");
+    if (this.frame?.body === shape.number) this.view.q = this.frame.q;
+    for (const listener of this.#shown) listener(shape, event);
+    if (before && before.body !== event.body) this.voice.say(this.#announcement(event));
+  }
+
+  /** @param {BodyEvent} event */
+  #announcement({ by, why, name, notes }) {
+    const who = by === null ? "" : by === this.welcome?.client ? "You" : "Somebody on another page";
+    const what = why === "rebuilt" ? `rebuilt ${name}` : why === "dropped" ? `brought ${name}` : `opened ${name}`;
+    return [who ? `${who} ${what}.` : `${what[0].toUpperCase()}${what.slice(1)}.`, ...notes].join(" ");
+  }
+}
