@@ -3,8 +3,6 @@
 use std::process::Command;
 use std::time::Instant;
 
-use anyhow::Context as _;
-
 use crate::{fuzz, studio, tools};
 
 /// Seconds that each fuzz target gets here; `cargo xtask fuzz` gives more.
@@ -61,7 +59,7 @@ pub(crate) fn run() -> anyhow::Result<bool> {
         let args = ["doc", "--quiet", "--workspace", "--no-deps"];
         tools::succeeds(tools::cargo(&args).env("RUSTDOCFLAGS", "-D warnings"))
     });
-    tally.step("what the README promises", readme);
+    tally.step("what the README promises", studio::opens);
     tally.step("files that another program reads", oracle);
     tally.step("arrays and motions that another program reads", oracle_arrays);
     tally.step("models that another program reads", oracle_model);
@@ -92,21 +90,6 @@ fn counts(line: &str) -> Option<(usize, usize)> {
         before.rsplit([' ', ';', '.']).find(|w| !w.is_empty())?.parse().ok()
     };
     Some((number(" passed")?, number(" failed")?))
-}
-
-/// `cargo run --release` makes the demo shape, a picture and a GLB.
-fn readme() -> anyhow::Result<bool> {
-    let pliant = tools::pliant()?;
-    let folder = tools::scratch("readme")?;
-    std::fs::remove_dir_all(&folder)?;
-    std::fs::create_dir_all(&folder)?;
-    tools::output(Command::new(pliant).current_dir(&folder))?;
-    let starts = |name: &str, magic: &[u8]| -> anyhow::Result<bool> {
-        let path = folder.join("out").join(name);
-        let bytes = std::fs::read(&path).with_context(|| format!("{} was promised", path.display()))?;
-        Ok(bytes.starts_with(magic))
-    };
-    Ok(starts("dino.png", b"\x89PNG")? && starts("dino.glb", b"glTF")?)
 }
 
 /// meshio (PyPI) reads what we write, and sees the same points and cells.
