@@ -3,11 +3,8 @@
 //! Node, npm and Chromium are Debian's, installed if need be; what the tests import is fetched into a folder below `target`, in the
 //! versions of their lock file. Pictures of the page are left in `target/studio-screens`.
 
-use std::io::{BufRead as _, BufReader, Read as _, Write as _};
-use std::net::TcpStream;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
-use std::time::Duration;
+use std::process::Command;
 
 use anyhow::{Context as _, bail};
 
@@ -39,39 +36,6 @@ pub(crate) fn tests(counted: &mut Counted) -> anyhow::Result<bool> {
         bail!("no test of the page passed");
     }
     Ok(good)
-}
-
-/// `pliant` alone, as the README has it: says where it listens, and the page is there.
-pub(crate) fn opens() -> anyhow::Result<bool> {
-    let mut command = Command::new(tools::pliant()?);
-    // On a desktop it would open a window.
-    command.env_remove("DISPLAY").env_remove("WAYLAND_DISPLAY");
-    command.env("XDG_CACHE_HOME", tools::scratch("studio/made/cache")?);
-    let mut studio = command.stdout(Stdio::piped()).spawn()?;
-    let answer = first_line(&mut studio).and_then(|line| {
-        let url = line.split_whitespace().find_map(|word| word.strip_prefix("http://"));
-        get(url.with_context(|| format!("no address in {line:?}"))?)
-    });
-    studio.kill()?;
-    studio.wait()?;
-    let answer = answer?;
-    Ok(answer.starts_with("HTTP/1.1 200") && answer.contains("<!doctype html>"))
-}
-
-fn first_line(child: &mut Child) -> anyhow::Result<String> {
-    let stdout = child.stdout.take().context("standard output is piped")?;
-    BufReader::new(stdout).lines().next().context("`pliant` says nothing")?.map_err(Into::into)
-}
-
-/// What a server at `host:port/path` answers.
-fn get(address: &str) -> anyhow::Result<String> {
-    let (host, path) = address.split_once('/').unwrap_or((address, ""));
-    let mut stream = TcpStream::connect(host).with_context(|| format!("nobody listens on {host}"))?;
-    stream.set_read_timeout(Some(Duration::from_secs(10)))?;
-    write!(stream, "GET /{path} HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n")?;
-    let mut answer = Vec::new();
-    stream.read_to_end(&mut answer)?;
-    Ok(String::from_utf8_lossy(&answer).into_owned())
 }
 
 /// Node in the folder of the tests, with everything that they import and are told.

@@ -17,6 +17,7 @@ pub mod load;
 pub mod mass;
 pub mod material;
 mod recipe;
+mod rescale;
 mod resolved;
 mod rigid;
 pub mod rounding;

@@ -63,7 +63,8 @@ pub struct Pressure {
     pub to: f64,
 }
 
-/// A spring without length from a vertex to a target that moves, as a drag with the mouse.
+/// A spring without length from a vertex to a target that moves, as a drag with the mouse, from one time to another, both
+/// included.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Spring {
     /// From 0.
@@ -73,6 +74,10 @@ pub struct Spring {
     /// Times (s, ascending) and the target's position in space then (m); straight between, standing still before the
     /// first and after the last.
     pub path: Vec<(f64, Vec3)>,
+    /// s; −∞ for always.
+    pub from: f64,
+    /// s; +∞ for ever.
+    pub to: f64,
 }
 
 impl Pressure {
@@ -100,6 +105,16 @@ impl NodalForce {
 }
 
 impl Spring {
+    /// Whether it acts at time t, s.
+    pub fn acts(&self, t: f64) -> bool {
+        acts(self.from, self.to, t)
+    }
+
+    /// A spring that holds at all times.
+    pub fn always(vertex: u32, stiffness: f64, path: Vec<(f64, Vec3)>) -> Self {
+        Self { vertex, stiffness, path, from: f64::NEG_INFINITY, to: f64::INFINITY }
+    }
+
     /// Where the target is at time t, m. The path is not empty: [`Loads::check`].
     pub fn target(&self, t: f64) -> Vec3 {
         let after = self.path.partition_point(|(time, _)| *time <= t);
@@ -110,12 +125,12 @@ impl Spring {
         }
     }
 
-    /// The force on its vertex at place x, N.
+    /// The force on its vertex at place x while it acts, N.
     pub fn pull(&self, t: f64, x: Vec3) -> Vec3 {
         (self.target(t) - x) * self.stiffness
     }
 
-    /// k/2 |x − target|², J.
+    /// k/2 |x − target|² while it acts, J.
     pub fn potential(&self, t: f64, x: Vec3) -> f64 {
         0.5 * self.stiffness * (x - self.target(t)).norm_squared()
     }
@@ -216,6 +231,7 @@ impl Loads {
             if spring.path.is_empty() {
                 return Err(bad(&what, "an empty path".into(), "at least one time and place"));
             }
+            lasting(&what, spring.from, spring.to)?;
         }
         Ok(())
     }
@@ -237,7 +253,7 @@ impl Loads {
                 triangle.iter().for_each(|&v| add(out, v, share));
             }
         }
-        for spring in &self.springs {
+        for spring in self.springs.iter().filter(|s| s.acts(t)) {
             add(out, spring.vertex, spring.pull(t, place(body, u, spring.vertex)));
         }
     }
@@ -262,7 +278,7 @@ impl Loads {
                 |k: usize| pressed::potential(pressure, body.boundary()[k].map(|v| place(body, u, v)), tip);
             potential += par::sum(body.boundary().len(), cone);
         }
-        for spring in &self.springs {
+        for spring in self.springs.iter().filter(|s| s.acts(t)) {
             potential += spring.potential(t, place(body, u, spring.vertex));
         }
         potential
@@ -274,7 +290,7 @@ impl Loads {
         assert!(out.pattern().same(body.assembly().pattern()), "a matrix on the body's pattern");
         let pattern = out.pattern().clone();
         let values = out.values_mut();
-        for spring in &self.springs {
+        for spring in self.springs.iter().filter(|s| s.acts(t)) {
             let slot = pattern.column(spring.vertex as usize).0.start;
             (0..3).for_each(|c| values[slot][c][c] += factor * spring.stiffness);
         }

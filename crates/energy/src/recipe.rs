@@ -45,15 +45,15 @@ pub struct Recipe {
 }
 
 /// Pa.
-const YOUNG: f64 = 1e6;
-const POISSON: f64 = 0.45;
+pub(crate) const YOUNG: f64 = 1e6;
+pub(crate) const POISSON: f64 = 0.45;
 /// kg/m³.
-const DENSITY: f64 = 1000.0;
+pub(crate) const DENSITY: f64 = 1000.0;
 const SOLID: &str = "stable-neo-hookean";
 const MOONEY: &str = "mooney-rivlin";
 const SURFACE: &str = "discrete-shells";
 /// κ_b and κ_m of a surface.
-const SHELL: f64 = 1.0;
+pub(crate) const SHELL: f64 = 1.0;
 
 impl Recipe {
     /// Makes the body.

@@ -14,7 +14,7 @@ use pliant_energy::Tangent;
 use pliant_linalg::{DenseSymmetric, Watch, par};
 use pliant_reduce::Model;
 
-use crate::{Full, Record, Reduced, RunOptions, Scenario, SimError, run};
+use crate::{First, Full, Record, Reduced, RunOptions, Scenario, SimError, run};
 
 /// Two runs and how far they are apart.
 #[derive(Clone, Debug)]
@@ -42,7 +42,7 @@ pub fn compare(
     model: &Arc<Model>,
     scenario: &Scenario,
     options: &RunOptions,
-    initial: Option<(Vec<f64>, Vec<f64>)>,
+    initial: Option<First>,
     watch: &mut Watch<'_>,
 ) -> Result<Comparison, SimError> {
     let body = model.body()?;

@@ -59,6 +59,16 @@ pub enum SimError {
         /// What is allowed.
         expected: &'static str,
     },
+    /// Coordinates of another body, or of another number of them.
+    #[error("{what} has {found} numbers; this body has {expected} coordinates")]
+    Size {
+        /// What was given.
+        what: &'static str,
+        /// How many numbers it has.
+        found: usize,
+        /// How many it should have.
+        expected: usize,
+    },
     /// A hand that has let go.
     #[error("this grab was released; grab the vertex again")]
     Released,

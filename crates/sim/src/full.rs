@@ -10,7 +10,7 @@ use pliant_linalg::{LocalVector, Symmetric};
 
 use crate::SimError;
 use crate::alike::Alike;
-use crate::subject::{Initial, Still, Subject, refuse_held};
+use crate::subject::{First, Initial, Still, Subject, refuse_held};
 
 /// A body at full order, with loads.
 pub struct Full {
@@ -249,9 +249,10 @@ impl Subject for Full {
         out.copy_from_slice(q);
     }
 
-    fn initial(&self, displacement: Vec<f64>, velocity: Vec<f64>) -> Result<Initial, SimError> {
-        refuse_held(self.body.dofs(), &displacement, &velocity)?;
-        Ok(Initial { q: displacement, v: velocity, lost: [0.0; 2] })
+    fn initial(&self, first: First) -> Result<Initial, SimError> {
+        refuse_held(self.body.dofs(), &first)?;
+        let First { displacement, velocity, acceleration } = first;
+        Ok(Initial { q: displacement, v: velocity, a: acceleration, lost: [0.0; 2] })
     }
 
     fn kinetic_energy(&mut self, v: &[f64]) -> f64 {

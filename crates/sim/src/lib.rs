@@ -5,6 +5,7 @@
 //!   reduced is measured against.
 //! - [`reduced::Reduced`]: a reduced model as such a system, with its tens of numbers.
 //! - [`live::Live`]: what a game loop holds: a reduced model that is pushed, grabbed and stepped.
+//! - [`history::History`]: the last seconds of that, to be saved: as a scenario that repeats them, and as a motion.
 //! - [`compare::compare`]: a model beside the full body.
 //! - [`run::run`]: a scenario from its first step to its last, on either, with energies and probes.
 
@@ -15,6 +16,7 @@ mod balance;
 pub mod compare;
 mod error;
 pub mod full;
+pub mod history;
 pub mod live;
 pub mod reduced;
 pub mod run;
@@ -24,8 +26,9 @@ pub mod subject;
 pub use compare::{Comparison, compare};
 pub use error::SimError;
 pub use full::Full;
+pub use history::{History, Thinned};
 pub use live::{Grab, Live, LiveOptions};
 pub use reduced::Reduced;
 pub use run::{Frame, Record, RunOptions, run};
 pub use scenario::Scenario;
-pub use subject::{Initial, Still, Subject};
+pub use subject::{First, Initial, Still, Subject};

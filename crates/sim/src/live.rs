@@ -2,15 +2,18 @@
 //!
 //! [`Live::step`] allocates nothing, does no IO, and does not panic on anything a player can do: a vertex that is not
 //! there and a target that is no number are errors, and a step that leads to numbers that are not finite is halved and,
-//! if that does not help, refused with the state as it was.
+//! if that does not help, refused with the state as it was. What can be changed on the way, without a new model:
+//! `live/settings.rs`.
+
+mod settings;
 
 use std::sync::Arc;
 
-use pliant_dynamics::integrator;
-use pliant_dynamics::{Damping, Integrator, Settings, Start, State, StepError, StepReport, System};
+use pliant_dynamics::integrator::{self, Entry};
+use pliant_dynamics::{Damping, Integrator, Modes, Settings, Start, State, StepError, StepReport, System};
 use pliant_energy::load::{Loads, Spring};
 use pliant_linalg::Vec3;
-use pliant_reduce::Model;
+use pliant_reduce::{Basis, Model};
 
 use crate::reduced::{Held, add};
 use crate::run::find;
@@ -106,10 +109,20 @@ pub struct Grab {
 /// # }
 /// ```
 pub struct Live {
+    /// All of it; the system may use its first coordinates alone.
+    model: Arc<Model>,
     system: Reduced,
+    /// How the model vibrates without the factors, in the coordinates of the system.
+    natural: Option<Modes>,
+    /// λ that is nothing but rounding, 1/s².
+    costless: f64,
+    entry: &'static Entry,
     integrator: Box<dyn Integrator>,
+    settings: Settings,
     state: State,
-    damping: Damping,
+    /// A state to be tried out.
+    spare: State,
+    no_push: Vec<f64>,
     /// For the first acceleration after a reset.
     scratch: Vec<f64>,
 }
@@ -123,18 +136,29 @@ impl Live {
     pub fn new(model: Arc<Model>, options: &LiveOptions) -> Result<Self, SimError> {
         let entry = find(&options.integrator)?;
         options.solver.check()?;
+        settings::check_damping(&options.damping)?;
         let loads = Loads { gravity: options.gravity, ..Loads::default() };
-        let mut system = Reduced::new(model, &loads)?;
+        let mut system = Reduced::new(model.clone(), &loads)?;
         let settings = Settings { damping: options.damping, options: options.solver };
-        let mut integrator = (entry.make)(settings);
+        let integrator = settings::prepared(&mut system, entry, settings)?;
         let mut state = State::at_rest(system.size());
-        // One step that is thrown away takes the memory, and tells whether the integrator is for this model.
-        system.set_gravity(Vec3::zeros());
-        integrator.step(&mut system, &mut state.clone(), 1.0 / 60.0)?;
-        system.set_gravity(options.gravity);
         let mut scratch = Vec::new();
         integrator::start_in(&mut system, &mut state, &options.damping, Start::FromLoad, &mut scratch)?;
-        Ok(Self { system, integrator, state, damping: options.damping, scratch })
+        let natural = Modes::of(&model.stiffness, &model.mass);
+        let stiffest = natural.as_ref().and_then(|modes| modes.eigenvalues.last().copied());
+        Ok(Self {
+            natural,
+            costless: 1e-12 * stiffest.unwrap_or(0.0),
+            spare: state.clone(),
+            no_push: vec![0.0; system.size()],
+            model,
+            system,
+            entry,
+            integrator,
+            settings,
+            state,
+            scratch,
+        })
     }
 
     /// By `dt`, s, with the forces pushed since the last step and the springs of all grabs.
@@ -159,8 +183,8 @@ impl Live {
         Ok(())
     }
 
-    /// Ties a vertex to a place in space, m, by a spring without length, N/m. The only method that may allocate: when
-    /// more vertices are held at once than ever before.
+    /// Ties a vertex to a place in space, m, by a spring without length, N/m. May allocate: when more vertices are held at
+    /// once than ever before.
     ///
     /// # Errors
     /// A vertex that is not there, fixed, or not moved by the basis, a stiffness below zero, a number that is not finite.
@@ -184,7 +208,7 @@ impl Live {
             (held.rest, held.active) = (rest, true);
             return Ok(Grab { place, generation: held.generation });
         }
-        let spring = Spring { vertex, stiffness, path: vec![(0.0, target)] };
+        let spring = Spring::always(vertex, stiffness, vec![(0.0, target)]);
         springs.push(Held { spring, rest, active: true, generation: 0 });
         Ok(Grab { place: springs.len() - 1, generation: 0 })
     }
@@ -220,7 +244,7 @@ impl Live {
         Ok(())
     }
 
-    /// Back to rest at t = 0: all grabs are released and pushes forgotten; the gravity stays.
+    /// Back to rest at t = 0: all grabs are released and pushes forgotten; all settings stay.
     ///
     /// # Errors
     /// [`StepError`] where the load has no finite acceleration; cannot happen while gravity is finite and reasonable.
@@ -233,12 +257,12 @@ impl Live {
         let State { t, q, v, a } = &mut self.state;
         *t = 0.0;
         [q, v, a].into_iter().for_each(|x| x.fill(0.0));
-        let Self { system, state, damping, scratch, .. } = self;
-        integrator::start_in(system, state, damping, Start::FromLoad, scratch)?;
+        let Self { system, state, settings, scratch, .. } = self;
+        integrator::start_in(system, state, &settings.damping, Start::FromLoad, scratch)?;
         Ok(())
     }
 
-    /// Coordinates.
+    /// Coordinates: as many as [`Live::coordinates`].
     pub fn q(&self) -> &[f64] {
         &self.state.q
     }
@@ -248,14 +272,39 @@ impl Live {
         &self.state.v
     }
 
+    /// The rates of those.
+    pub fn acceleration(&self) -> &[f64] {
+        &self.state.a
+    }
+
+    /// Time, coordinates and their rates.
+    pub fn state(&self) -> &State {
+        &self.state
+    }
+
     /// s, since the last reset.
     pub fn time(&self) -> f64 {
         self.state.t
     }
 
-    /// The model.
+    /// The model, with all its coordinates and as it was built.
     pub fn model(&self) -> &Arc<Model> {
-        self.system.model()
+        &self.model
+    }
+
+    /// U of the coordinates in use.
+    pub fn basis(&self) -> &Basis {
+        &self.system.model().basis
+    }
+
+    /// The force of a grab on its vertex, N, where the body is now.
+    ///
+    /// # Errors
+    /// A grab that was released.
+    pub fn force_of(&self, grab: Grab) -> Result<[f64; 3], SimError> {
+        let held = self.system.loads.springs.get(grab.place).filter(|held| is(held, grab));
+        let held = held.ok_or(SimError::Released)?;
+        Ok(self.system.loads.pull(held, self.state.t, &self.state.q).into())
     }
 
     /// n.
@@ -295,8 +344,24 @@ impl Live {
 
     fn held(&mut self, grab: Grab) -> Result<&mut Held, SimError> {
         let held = self.system.loads.springs.get_mut(grab.place);
-        held.filter(|held| held.active && held.generation == grab.generation).ok_or(SimError::Released)
+        held.filter(|held| is(held, grab)).ok_or(SimError::Released)
     }
+
+    /// What is held now, with the place of each.
+    pub(crate) fn hands(&self) -> impl Iterator<Item = (usize, &Held)> {
+        self.system.loads.springs.iter().enumerate().filter(|(_, held)| held.active)
+    }
+
+    /// Whether a state of this acceleration is one that lies at rest under gravity when the motion begins.
+    pub(crate) fn falls(&self, a: &[f64]) -> bool {
+        let wanted = self.system.falling();
+        let size = wanted.iter().fold(0.0, |m: f64, x| m.max(x.abs()));
+        wanted.len() == a.len() && wanted.iter().zip(a).all(|(x, a)| (x - a).abs() <= 1e-10 * size)
+    }
+}
+
+fn is(held: &Held, grab: Grab) -> bool {
+    held.active && held.generation == grab.generation
 }
 
 fn finite(what: &'static str, x: Vec3) -> Result<(), SimError> {

@@ -7,7 +7,7 @@ use pliant_dynamics::{State, StepError};
 use pliant_linalg::{Progress, Watch};
 
 use crate::balance::Balance;
-use crate::{Scenario, SimError, Subject};
+use crate::{First, Scenario, SimError, Subject};
 
 /// How to step.
 #[derive(Clone, Debug)]
@@ -90,7 +90,7 @@ impl Record {
     }
 }
 
-/// Runs `scenario` on `system`, from `initial` (displacement and velocity, 3n numbers each) or from rest. `frame` sees
+/// Runs `scenario` on `system`, from `initial` or from rest. `frame` sees
 /// every state. The loads that act are those the system was made with.
 ///
 /// A step that cannot be done ends the run: [`Record::stopped`] says why, and what was computed is there.
@@ -103,7 +103,7 @@ pub fn run(
     system: &mut dyn Subject,
     scenario: &Scenario,
     options: &RunOptions,
-    initial: Option<(Vec<f64>, Vec<f64>)>,
+    initial: Option<First>,
     watch: &mut Watch<'_>,
     frame: &mut dyn FnMut(Frame<'_>),
 ) -> Result<Record, SimError> {
@@ -117,9 +117,11 @@ pub fn run(
         probes: scenario.probes.iter().map(|p| (p.name.clone(), Vec::new())).collect(),
         ..Record::default()
     };
-    if let Some((displacement, velocity)) = initial {
-        let initial = system.initial(displacement, velocity)?;
+    let mut acceleration = None;
+    if let Some(first) = initial {
+        let initial = system.initial(first)?;
         (state.q, state.v, record.lost) = (initial.q, initial.v, initial.lost);
+        acceleration = initial.a;
     }
     let note = |record: &mut Record,
                 system: &mut dyn Subject,
@@ -134,7 +136,10 @@ pub fn run(
         }
         frame(Frame { step, t: state.t, q: &state.q, v: &state.v, subject: system });
     };
-    integrator::start(system, &mut state, &scenario.damping, scenario.start)?;
+    match acceleration {
+        Some(a) => state.a = a,
+        None => integrator::start(system, &mut state, &scenario.damping, scenario.start)?,
+    }
     note(&mut record, system, &state, 0, frame);
     let energy =
         |record: &Record| record.kinetic[record.kinetic.len() - 1] + record.elastic[record.elastic.len() - 1];

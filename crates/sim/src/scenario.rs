@@ -12,7 +12,7 @@
 //! name = "tip"
 //! vertex = 12
 //! ```
-//! Loads are evaluated at the end of each step: a force acts in the step that ends at t if from ≤ t ≤ to. All keys but
+//! Loads are evaluated at the end of each step: a load acts in the step that ends at t if from ≤ t ≤ to. All keys but
 //! `dt` and `steps` may be left out; the whole list is in docs/cli.md.
 
 use pliant_dynamics::integrator::Start;
@@ -36,7 +36,8 @@ pub struct Scenario {
     pub damping: Damping,
     /// The acceleration before the first step.
     pub start: Start,
-    /// A file with displacement and velocity to start from, relative to the scenario's.
+    /// A file with displacement and velocity to start from, and perhaps an acceleration, which then takes the place of
+    /// `start`; relative to the scenario's.
     pub initial: Option<String>,
     /// Vertices whose displacement is recorded.
     pub probes: Vec<Probe>,
@@ -177,6 +178,8 @@ struct FileSpring {
     vertex: u32,
     stiffness: f64,
     path: Vec<[f64; 4]>,
+    from: Option<f64>,
+    to: Option<f64>,
 }
 
 impl File {
@@ -232,7 +235,8 @@ impl File {
                 ));
             }
             let path = spring.path.iter().map(|p| (p[0], Vec3::new(p[1], p[2], p[3]))).collect();
-            loads.springs.push(Spring { vertex: spring.vertex, stiffness: spring.stiffness, path });
+            let (from, to) = window(&here, spring.from, spring.to)?;
+            loads.springs.push(Spring { vertex: spring.vertex, stiffness: spring.stiffness, path, from, to });
         }
         for (k, probe) in self.probe.iter().enumerate() {
             exists(&format!("probe {:?}", probe.name), probe.vertex, vertices)?;
@@ -319,13 +323,14 @@ mod tests {
         let text = "dt = 0.5\nsteps = 2\nstart = 'zero'\ninitial = 'x.npz'\ngravity = [0.0, -9.81, 0]\n\
             damping = { mass = 0.1, stiffness = 0.002, kind = 'rest' }\n\
             [[force]]\nvertices = [1, 2]\nvalue = [1.0, 2.0, 3.0]\nfrom = 0.25\nto = 0.5\n\
-            [[pressure]]\nvalue = 100\n[[spring]]\nvertex = 3\nstiffness = 5.0\npath = [[0, 1, 2, 3], [1, 2, 3, 4]]\n\
+            [[pressure]]\nvalue = 100\n[[spring]]\nvertex = 3\nstiffness = 5.0\npath = [[0, 1, 2, 3], [1, 2, 3, 4]]\nto = 1\n\
             [[probe]]\nname = 'tip'\nvertex = 7";
         let s = Scenario::parse(text, 8).expect("a sound scenario");
         assert_eq!(s.start, Start::Zero);
         assert_eq!(s.damping, Damping { mass: 0.1, stiffness: 0.002, kind: DampingKind::Rest });
         assert_eq!((s.loads.forces[0].from, s.loads.forces[0].to), (0.25, 0.5));
         assert_eq!(s.loads.springs[0].path[1], (1.0, Vec3::new(2.0, 3.0, 4.0)));
+        assert_eq!((s.loads.springs[0].from, s.loads.springs[0].to), (f64::NEG_INFINITY, 1.0));
         assert_eq!(s.loads.pressures[0].value, 100.0);
     }
 
@@ -373,6 +378,10 @@ mod tests {
                 "stiffness = -1",
             ),
             ("dt = 0.1\nsteps = 1\n[[spring]]\nvertex = 1\nstiffness = 1.0\npath = []", "path is empty"),
+            (
+                "dt = 0.1\nsteps = 1\n[[spring]]\nvertex = 1\nstiffness = 1.0\npath = [[0,0,0,0]]\nfrom = 3\nto = 1",
+                "spring 1 acts from 3 s to 1 s",
+            ),
             ("dt = 0.1\nsteps = 1\ndamping = { mass = -1.0 }", "damping.mass = -1"),
             ("dt = 0.1\nsteps = 1\nstart = 'now'", "unknown variant `now`"),
             ("dt = ", "line 1"),

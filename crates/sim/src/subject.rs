@@ -19,11 +19,11 @@ pub trait Subject: System {
     /// The displacement of all vertices at q: 3n numbers, m (or, of rates, m/s).
     fn displacement(&self, q: &[f64], out: &mut [f64]);
 
-    /// Coordinates of a displacement and a velocity, 3n numbers each.
+    /// Coordinates of a state of all vertices.
     ///
     /// # Errors
-    /// When they move what is fixed.
-    fn initial(&self, displacement: Vec<f64>, velocity: Vec<f64>) -> Result<Initial, SimError>;
+    /// When it moves what is fixed.
+    fn initial(&self, first: First) -> Result<Initial, SimError>;
 
     /// ½ vᵀ M v, J.
     fn kinetic_energy(&mut self, v: &[f64]) -> f64;
@@ -38,6 +38,25 @@ pub enum Still {
     Unmoved,
 }
 
+/// A state of all vertices to start from: 3n numbers each.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct First {
+    /// m.
+    pub displacement: Vec<f64>,
+    /// m/s.
+    pub velocity: Vec<f64>,
+    /// m/s². `None`: as the scenario says, [`crate::Scenario::start`]. What is in the middle of a motion has one of its own:
+    /// Newmark's method goes on exactly only with the one it came to.
+    pub acceleration: Option<Vec<f64>>,
+}
+
+impl From<(Vec<f64>, Vec<f64>)> for First {
+    /// Displacement and velocity.
+    fn from((displacement, velocity): (Vec<f64>, Vec<f64>)) -> Self {
+        Self { displacement, velocity, acceleration: None }
+    }
+}
+
 /// A state to start from, in coordinates.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Initial {
@@ -45,13 +64,19 @@ pub struct Initial {
     pub q: Vec<f64>,
     /// Their rates.
     pub v: Vec<f64>,
+    /// The rates of those, where they are given.
+    pub a: Option<Vec<f64>>,
     /// The part of displacement and velocity that no coordinates have: ‖u − Uq‖/‖u‖ by mass, 0 to 1.
     pub lost: [f64; 2],
 }
 
 /// An error for numbers that are not zero where the body is held.
-pub(crate) fn refuse_held(dofs: &Dofs, displacement: &[f64], velocity: &[f64]) -> Result<(), SimError> {
-    for (what, x) in [("displacement", displacement), ("velocity", velocity)] {
+pub(crate) fn refuse_held(dofs: &Dofs, first: &First) -> Result<(), SimError> {
+    let First { displacement, velocity, acceleration } = first;
+    let acceleration = acceleration.as_deref().unwrap_or(&[]);
+    for (what, x) in
+        [("displacement", &displacement[..]), ("velocity", velocity), ("acceleration", acceleration)]
+    {
         if let Some(k) = (0..x.len()).find(|&k| dofs.is_held(k) && x[k] != 0.0) {
             return Err(SimError::Scenario(format!(
                 "the initial {what} of vertex {} along {} is {}, but that is fixed; expected 0 there",

@@ -13,7 +13,7 @@ use pliant_dynamics::{Damping, DampingKind, Settings, State, System};
 use pliant_energy::load::{Loads, Pressure};
 use pliant_linalg::Vec3;
 use pliant_reduce::model::ForceData;
-use pliant_sim::{Live, LiveOptions, Reduced};
+use pliant_sim::{History, Live, LiveOptions, Reduced};
 
 struct Counting;
 
@@ -79,7 +79,49 @@ fn thousand_steps(force: &str, material: &str) {
             live.reset().unwrap();
             live.step(1.0 / 60.0).unwrap();
             assert_eq!(TAKEN.get() - before, 0, "{force}, {material}, {}: a reset", entry.name);
+            settings(&mut live, &format!("{force}, {material}, {}, {kind:?}", entry.name));
         }
+    }
+}
+
+/// Setters that take no memory, and steps after each setter.
+fn settings(live: &mut Live, what: &str) {
+    let here = Vec3::from(live.vertex(19).unwrap());
+    let hand = live.grab(19, 300.0, here + Vec3::new(0.0, 0.01, 0.0)).unwrap();
+    let mut history = History::new(0.5, 1.0 / 60.0, live.coordinates()).unwrap();
+    let (q, v) = (live.q().to_vec(), live.velocity().to_vec());
+    let before = TAKEN.get();
+    let mut steps = |live: &mut Live, setter: &str, before: usize| {
+        for _ in 0..12 {
+            live.step(1.0 / 60.0).unwrap();
+            history.note(live);
+        }
+        history.clear();
+        assert_eq!(TAKEN.get() - before, 0, "{what}: {setter}");
+    };
+    for factor in [2.0, 0.3, 1.0] {
+        live.set_stiffness(factor).unwrap();
+        steps(live, "stiffness", before);
+        live.set_density(1.0 / factor).unwrap();
+        steps(live, "density", before);
+        assert!(live.set_density(-factor).is_err() && live.force_of(hand).is_ok());
+        live.static_stiffness(19).unwrap();
+    }
+    for kind in [DampingKind::Rest, DampingKind::Tangent] {
+        live.set_damping(Damping { mass: 1.0, stiffness: 2e-3, kind }).unwrap();
+        steps(live, "damping", before);
+    }
+    live.set_state(&q, &v).unwrap();
+    steps(live, "state", before);
+    live.set_integrator(live.integrator()).unwrap();
+    let before = TAKEN.get();
+    steps(live, "integrator", before);
+    for count in [3, live.coordinates()] {
+        live.set_coordinates(count).unwrap();
+        let before = TAKEN.get();
+        steps(live, "coordinates", before);
+        live.set_stiffness(1.5).unwrap();
+        steps(live, "stiffness of fewer", before);
     }
 }
 

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context as _, bail};
 use pliant::dynamics;
 use pliant::mesh::io::arrays;
-use pliant::sim::{RunOptions, Scenario, scenario};
+use pliant::sim::{First, RunOptions, Scenario, scenario};
 
 /// A scenario and how to step it.
 #[derive(clap::Args)]
@@ -62,18 +62,14 @@ impl Stepping {
         Ok(scenario)
     }
 
-    /// Displacement and velocity to start from, if the scenario names a file of them.
-    pub(crate) fn initial(
-        &self,
-        scenario: &Scenario,
-        vertices: usize,
-    ) -> anyhow::Result<Option<(Vec<f64>, Vec<f64>)>> {
+    /// What to start from, if the scenario names a file of it.
+    pub(crate) fn initial(&self, scenario: &Scenario, vertices: usize) -> anyhow::Result<Option<First>> {
         scenario.initial.as_deref().map(|file| initial(&self.scenario, file, vertices)).transpose()
     }
 }
 
-/// Displacement and velocity from the file that a scenario names, beside it.
-fn initial(scenario: &Path, file: &str, vertices: usize) -> anyhow::Result<(Vec<f64>, Vec<f64>)> {
+/// Displacement, velocity, and acceleration where there is one, from the file that a scenario names, beside it.
+fn initial(scenario: &Path, file: &str, vertices: usize) -> anyhow::Result<First> {
     let path = scenario.parent().unwrap_or(Path::new("")).join(file);
     if path.extension().is_none_or(|e| !e.eq_ignore_ascii_case("npz")) {
         bail!(
@@ -95,5 +91,8 @@ fn initial(scenario: &Path, file: &str, vertices: usize) -> anyhow::Result<(Vec<
             None => Ok(numbers),
         }
     };
-    Ok((read("displacement")?, read("velocity")?))
+    let (displacement, velocity) = (read("displacement")?, read("velocity")?);
+    let has = arrays::Npz::open(&path)?.has("acceleration");
+    let acceleration = has.then(|| read("acceleration")).transpose()?;
+    Ok(First { displacement, velocity, acceleration })
 }

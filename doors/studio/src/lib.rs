@@ -15,11 +15,14 @@
 
 pub mod protocol;
 
+mod cache;
 mod engine;
 mod error;
 mod hub;
 mod job;
+mod menus;
 mod server;
+mod shape;
 
 pub use error::StudioError;
 pub use server::{Options, Studio};

@@ -20,9 +20,12 @@ export function help(keys) {
   const body = need("help-body", HTMLElement);
   const list = (/** @type {[Node | string, string][]} */ rows) =>
     make("dl", {}, ...rows.flatMap(([term, text]) => [make("dt", {}, term), make("dd", { textContent: text })]));
+  /** @type {[Node, string][]} */
+  const rows = keys.map(({ shown, title }) => [make("kbd", { textContent: shown }), title]);
+  const half = Math.ceil(rows.length / 2);
   body.append(
     make("h3", { textContent: "Mouse and fingers" }), list(GESTURES),
-    make("h3", { textContent: "Keys" }), list(keys.map(({ shown, title }) => [make("kbd", { textContent: shown }), title])),
+    make("h3", { textContent: "Keys" }), make("div", { className: "two" }, list(rows.slice(0, half)), list(rows.slice(half))),
   );
   need("help-close", HTMLButtonElement).addEventListener("click", () => dialog.close());
   dialog.addEventListener("click", (event) => {

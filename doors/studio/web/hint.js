@@ -23,6 +23,7 @@ export function hint(studio) {
   view.before.push(() => {
     const { body } = view;
     if (!body || element.hidden) return;
+    element.style.visibility = body === studio.shape ? "" : "hidden"; // a preview cannot be pulled
     if (top.of !== body) top = { of: body, vertex: highest(body.rest) };
     const [x, y] = view.camera.project(body.position(top.vertex, view.pose));
     element.style.transform = `translate(calc(${x.toFixed(0)}px - 50%), ${Math.max(64, y - 46).toFixed(0)}px)`;

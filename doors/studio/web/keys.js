@@ -30,7 +30,9 @@ export function listenToKeys(table) {
 function isBusy(event) {
   const { target, key } = event;
   if (target instanceof HTMLSelectElement) return true;
-  if (target instanceof HTMLInputElement) return target.type !== "range" || /^(Arrow|Home|End|Page)/.test(key);
+  if (target instanceof HTMLInputElement && target.type === "range") return /^(Arrow|Home|End|Page)/.test(key);
+  if (target instanceof HTMLInputElement && target.type === "checkbox") return key === " ";
+  if (target instanceof HTMLInputElement) return true;
   const presses = target instanceof HTMLButtonElement || target instanceof HTMLAnchorElement;
   return presses && (key === " " || key === "Enter");
 }

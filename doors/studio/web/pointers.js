@@ -17,6 +17,9 @@
  * @property {(hit: Hit | null) => void} [hover]
  */
 
+/** Corners; looking for the hand under the mouse would cost more than a picture beyond. */
+const HOVER = 600_000;
+
 /** @param {View} view @param {() => Tool} tool */
 export function listenToPointers(view, tool) {
   const { canvas, camera } = view;
@@ -79,7 +82,7 @@ export function listenToPointers(view, tool) {
 
   /** The hand shows where the body can be held; once for each picture, since picking looks at every triangle. @param {PointerEvent} event */
   function hover(event) {
-    if (hovering || event.pointerType === "touch") return;
+    if (hovering || event.pointerType === "touch" || (view.body?.triangles.length ?? 0) > HOVER) return;
     hovering = true;
     requestAnimationFrame(() => {
       hovering = false;

@@ -24,7 +24,7 @@ export const SUBPROTOCOL = "pliant.1";
  * @property {number} dt s
  */
 
-/** @typedef {{ name: string, title: string }} MenuItem */
+/** @typedef {{ name: string, title: string, about?: string }} MenuItem */
 /** @typedef {MenuItem & { of: "tets" | "triangles" }} MaterialItem */
 /** @typedef {MenuItem & { linear_only: boolean }} IntegratorItem */
 /** @typedef {MenuItem & { young: number, density: number, damping?: Damping }} Preset */

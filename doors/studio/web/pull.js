@@ -126,8 +126,8 @@ function coil(a, b, size, forward) {
   const stretch = length(along);
   if (stretch < size * 0.03) return [a, b];
   const side = normalize(cross(along, forward));
-  const width = (size * 0.03) / (1 + stretch / size);
-  const TURNS = 12, POINTS = TURNS * 6;
+  const width = (size * 0.022) / (1 + stretch / size);
+  const TURNS = 8, POINTS = TURNS * 8;
   const points = [a];
   for (let i = 0; i <= POINTS; i++) {
     const part = 0.12 + 0.76 * (i / POINTS);

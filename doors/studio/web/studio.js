@@ -80,7 +80,7 @@ export class Studio {
     this.pull.forget();
     this.stopMode();
     this.view.show(shown, true);
-    if (!preview && this.frame?.body === shown.number) this.view.q = this.frame.q;
+    if (!preview && this.frame?.body === shown.number) this.#move(this.frame);
   }
 
   /** @param {import("./protocol.js").Frame} frame */
@@ -103,7 +103,7 @@ export class Studio {
     this.pull.forget();
     this.stopMode();
     this.view.show(shape, before?.name !== event.name || event.why !== "rebuilt");
-    if (this.frame?.body === shape.number) this.view.q = this.frame.q;
+    if (this.frame?.body === shape.number) this.#move(this.frame);
     for (const listener of this.#shown) listener(shape, event);
     if (before && before.body !== event.body) this.voice.say(this.#announcement(event));
   }

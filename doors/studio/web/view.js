@@ -30,7 +30,9 @@ export class View {
     this.scene = new Scene(canvas);
     this.camera = new Camera();
     new ResizeObserver(() => this.invalidate()).observe(canvas);
-    canvas.addEventListener("webglcontextlost", () => location.reload());
+    // Drivers take the context away when a machine sleeps; what was on the card is gone, so begin again once it is back.
+    canvas.addEventListener("webglcontextlost", (event) => event.preventDefault());
+    canvas.addEventListener("webglcontextrestored", () => location.reload());
   }
 
   /** @param {Body} body @param {boolean} turn whether to look at it from the front again */
@@ -103,8 +105,8 @@ export class View {
     const { scene } = this;
     clearTimeout(this.#rest);
     if (interval < 0.5) this.#pace += (interval - this.#pace) * 0.25;
-    if (this.#pace > 0.04 && scene.sharpness > 0.5) {
-      scene.sharpness = Math.max(0.5, scene.sharpness * 0.8);
+    if (this.#pace > 0.04 && scene.sharpness > 0.6) {
+      scene.sharpness = Math.max(0.6, scene.sharpness * 0.8);
       this.#pace = 0.025; // look again before going on
     }
     this.#rest = setTimeout(() => {
@@ -122,7 +124,7 @@ export class View {
     this.#last = now;
     const moves = this.camera.advance(seconds);
     this.drawNow();
-    if (this.body && !this.ready) {
+    if (this.body?.number && !this.ready) { // a preview has no number
       this.ready = true;
       this.first();
     }

@@ -89,7 +89,7 @@ fn cases(effort: Effort) -> Result<Vec<Case>> {
     let springs = end.iter().map(|&vertex| {
         let from = mesh.vertices[vertex as usize] - middle;
         let path = way(|part| middle + rotation(&Vec3::x(), 2.0 * part) * from);
-        Spring { vertex, stiffness: 2e4 / end.len() as f64, path }
+        Spring::always(vertex, 2e4 / end.len() as f64, path)
     });
     let twist = Loads { springs: springs.collect(), ..Loads::default() };
     let drop = Loads { gravity: Vec3::new(0.0, -9.81, 0.0), ..Loads::default() };
@@ -141,7 +141,7 @@ fn handled(name: &'static str, mesh: MeshData, to: impl Fn(Vec3, f64) -> Vec3) -
         let vertices = select::select(&mesh, spec)?.vertices;
         let stiffness = 1e3 / vertices.len() as f64;
         let path = |&v: &u32| way(|part| to(mesh.vertices[v as usize], part));
-        Ok(vertices.iter().map(|v| Spring { vertex: *v, stiffness, path: path(v) }).collect())
+        Ok(vertices.iter().map(|v| Spring::always(*v, stiffness, path(v))).collect())
     };
     let springs = [grip("x<1%", &|p, _| p)?, grip("x>99%", &to)?].concat();
     let loads = Loads { springs, ..Loads::default() };

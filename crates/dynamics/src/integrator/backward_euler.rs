@@ -7,7 +7,7 @@
 
 use super::{Integrator, Settings, implicit::Implicit};
 use crate::balance::Rule;
-use crate::{State, StepError, StepReport, System};
+use crate::{Damping, State, StepError, StepReport, System};
 
 /// Backward Euler by Newton's method.
 #[derive(Clone, Debug)]
@@ -23,5 +23,9 @@ impl BackwardEuler {
 impl Integrator for BackwardEuler {
     fn step(&mut self, system: &mut dyn System, state: &mut State, dt: f64) -> Result<StepReport, StepError> {
         self.0.step(system, state, dt, Rule::backward_euler)
+    }
+
+    fn renew(&mut self, damping: Damping) {
+        self.0.renew(damping);
     }
 }

@@ -4,7 +4,7 @@ use super::Settings;
 use crate::balance::{Problem, Rule};
 use crate::halving::Halving;
 use crate::newton::Newton;
-use crate::{State, StepError, StepReport, System, error::Failure};
+use crate::{Damping, State, StepError, StepReport, System, error::Failure};
 
 /// Steps by any [`Rule`].
 #[derive(Clone, Debug)]
@@ -17,6 +17,11 @@ pub(crate) struct Implicit {
 impl Implicit {
     pub(crate) fn new(settings: Settings) -> Self {
         Self { settings, newton: Newton::default(), halving: Halving::default() }
+    }
+
+    /// Nothing is kept between steps but memory.
+    pub(crate) fn renew(&mut self, damping: Damping) {
+        self.settings.damping = damping;
     }
 
     /// One step; `rule` of the length of its parts.

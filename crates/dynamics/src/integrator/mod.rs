@@ -26,6 +26,10 @@ pub trait Integrator: Send {
     /// # Errors
     /// [`StepError`] when the step could not be done; the state is then, bit for bit, what it was.
     fn step(&mut self, system: &mut dyn System, state: &mut State, dt: f64) -> Result<StepReport, StepError>;
+
+    /// Tells that the mass or the stiffness of the system has changed, or that it is damped otherwise from now on: what was
+    /// prepared for the old ones is computed again in the next step, in the memory that is there.
+    fn renew(&mut self, damping: Damping);
 }
 
 /// What every integrator is made from.

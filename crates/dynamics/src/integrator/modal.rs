@@ -33,29 +33,45 @@ pub struct Modal {
     settings: Settings,
     halving: Halving,
     solver: Option<Solver>,
+    /// No modes, which stand for those of a system that has changed.
+    nothing: Arc<Modes>,
 }
 
 impl Modal {
     /// With Rayleigh damping; whether by K at rest or at the end is the same for linear forces.
     pub fn new(settings: Settings) -> Self {
-        Self { settings, halving: Halving::default(), solver: None }
+        let nothing = Arc::new(Modes { eigenvalues: Vec::new(), shapes: Vec::new() });
+        Self { settings, halving: Halving::default(), solver: None, nothing }
     }
 }
 
 impl Integrator for Modal {
     fn step(&mut self, system: &mut dyn System, state: &mut State, dt: f64) -> Result<StepReport, StepError> {
-        let Self { settings: Settings { damping, options }, halving, solver } = self;
+        let Self { settings: Settings { damping, options }, halving, solver, .. } = self;
         halving.step(system, state, dt, options, &mut |system, state, t, dt| {
             let modes = system.modes().ok_or(Failure::Refused(StepError::NotLinear))?;
-            if solver.as_ref().is_none_or(|solver| !Arc::ptr_eq(&solver.modes, &modes)) {
-                *solver = Some(Solver::new(modes));
-            }
-            let solver = solver.as_mut().expect("made in the lines above");
+            let solver = match &mut *solver {
+                Some(solver) if solver.each.len() == modes.len() => {
+                    if !Arc::ptr_eq(&solver.modes, &modes) {
+                        (solver.modes, solver.prepared) = (modes, None);
+                    }
+                    solver
+                }
+                other => other.insert(Solver::new(modes)),
+            };
             solver.prepare(damping, dt);
             let report = solver.solve(system, state, t, options)?;
             solver.end(state)?;
             Ok(report)
         })
+    }
+
+    /// Lets go of the modes, so that whoever made them can change them where they are.
+    fn renew(&mut self, damping: Damping) {
+        self.settings.damping = damping;
+        if let Some(solver) = &mut self.solver {
+            (solver.modes, solver.prepared) = (self.nothing.clone(), None);
+        }
     }
 }
 

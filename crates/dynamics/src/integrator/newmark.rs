@@ -11,7 +11,7 @@
 
 use super::{Integrator, Settings, implicit::Implicit};
 use crate::balance::Rule;
-use crate::{State, StepError, StepReport, System};
+use crate::{Damping, State, StepError, StepReport, System};
 
 /// Implicit Newmark.
 #[derive(Clone, Debug)]
@@ -48,6 +48,10 @@ impl Integrator for Newmark {
     fn step(&mut self, system: &mut dyn System, state: &mut State, dt: f64) -> Result<StepReport, StepError> {
         let (beta, gamma) = (self.beta, self.gamma);
         self.implicit.step(system, state, dt, |dt| rule(beta, gamma, dt))
+    }
+
+    fn renew(&mut self, damping: Damping) {
+        self.implicit.renew(damping);
     }
 }
 

@@ -27,7 +27,7 @@ use super::{Integrator, Settings, lbfgs::Lbfgs};
 use crate::balance::{Balance, DampedBy, Magnitudes, Problem, Rule, Trouble};
 use crate::halving::Halving;
 use crate::vector::{add, dot, scale, worst};
-use crate::{Options, State, StepError, StepReport, System, Tangent, error::Failure};
+use crate::{Damping, Options, State, StepError, StepReport, System, Tangent, error::Failure};
 
 /// Without a cap from outside; a body with a poor stand-in needs some hundred.
 const MOST_ITERATIONS: usize = 1000;
@@ -83,6 +83,11 @@ impl Integrator for QuasiNewton {
             solver.balance.end(state)?;
             Ok(report)
         })
+    }
+
+    fn renew(&mut self, damping: Damping) {
+        self.settings.damping = damping;
+        self.solver.fixed = None;
     }
 }
 

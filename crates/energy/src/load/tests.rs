@@ -40,7 +40,7 @@ fn everything() -> Loads {
             to: 2.0,
         }],
         pressures: vec![Pressure::always(4.0), Pressure { value: -1.5, from: 0.0, to: 1.6 }],
-        springs: vec![Spring { vertex: 5, stiffness: 20.0, path }],
+        springs: vec![Spring { from: 1.0, to: 2.0, ..Spring::always(5, 20.0, path) }],
     }
 }
 
@@ -147,6 +147,16 @@ fn forces_act_in_their_time_and_targets_move_along_their_path() {
         [0.999, 1.0, 2.0, 2.001].map(at),
         [(0.0, 0.0, 0), (2.0, 1.0, 6), (2.0, 1.0, 6), (0.0, 0.0, 0)]
     );
+    // A spring between its times: force, potential and stiffness are nothing before and after.
+    let spring = Loads { springs: everything().springs, ..Loads::default() };
+    let rest = vec![0.0; body.size()];
+    for (t, acts) in [(0.999, false), (1.0, true), (2.0, true), (2.001, false)] {
+        let (mut f, mut K) = (vec![1.0; body.size()], body.zero_matrix());
+        spring.force(&body, t, &rest, &mut f);
+        spring.stiffness(&body, t, &rest, 1.0, &mut K);
+        let found = [f[15] != 0.0, spring.potential(&body, t, &rest) > 0.0, K.block(5, 5)[1][1] == 20.0];
+        assert_eq!(found, [acts; 3], "t = {t}");
+    }
     let target = |t: f64| everything().springs[0].target(t);
     assert_eq!(target(0.0), Vec3::new(0.1, 2.0, 0.0));
     assert_eq!(target(9.0), Vec3::new(0.5, 0.0, 1.0));
@@ -158,7 +168,8 @@ fn loads_that_cannot_act_are_refused_with_a_sentence() {
     let body = sheet("none");
     let nan = Vec3::new(0.0, f64::NAN, 0.0);
     let spring =
-        |stiffness, path| Loads { springs: vec![Spring { vertex: 1, stiffness, path }], ..Loads::default() };
+        |stiffness, path| Loads { springs: vec![Spring::always(1, stiffness, path)], ..Loads::default() };
+    let ended = Spring { from: 2.0, to: 1.0, ..Spring::always(1, 1.0, vec![(0.0, Vec3::x())]) };
     let force = |f| Loads { forces: vec![f], ..Loads::default() };
     for (loads, words) in [
         (Loads { gravity: nan, ..Loads::default() }, "gravity has the number NaN"),
@@ -170,6 +181,7 @@ fn loads_that_cannot_act_are_refused_with_a_sentence() {
         (spring(1.0, vec![]), "an empty path"),
         (spring(1.0, vec![(0.0, Vec3::x()), (0.0, Vec3::y())]), "each later"),
         (spring(1.0, vec![(0.0, nan)]), "the coordinate NaN"),
+        (Loads { springs: vec![ended], ..Loads::default() }, "spring 0 has from 2 and to 1"),
     ] {
         let sentence = loads.check(&body).expect_err("bad loads").to_string();
         assert!(sentence.contains(words), "{sentence}");

@@ -31,7 +31,7 @@ pub(crate) mod text;
 mod veg;
 mod vtk;
 
-pub use pending::{Out, Pending, stop_writing, write_whole};
+pub use pending::{Out, Pending, in_memory, stop_writing, write_whole};
 
 /// Every format. A new one is a file in this folder and a line here.
 #[rustfmt::skip] // one line each

@@ -5,7 +5,7 @@
 
 use std::collections::BTreeSet;
 use std::fs::File;
-use std::io::{BufWriter, Seek as _, SeekFrom, Write as _};
+use std::io::{BufWriter, Cursor, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard};
 
@@ -111,9 +111,10 @@ impl Pending {
             file
         };
         self.files.push(Waiting { path: path.to_owned(), temporary });
-        let mut out = Out { file: BufWriter::with_capacity(1 << 16, file), path: path.to_owned() };
+        let sink = Sink::File(BufWriter::with_capacity(1 << 16, file));
+        let mut out = Out { sink, path: path.to_owned() };
         fill(&mut out)?;
-        out.file.flush().map_err(|source| refused(path, source))
+        out.writer().flush().map_err(|source| refused(path, source))
     }
 
     /// Gives all files their names.
@@ -159,17 +160,48 @@ impl Drop for Pending {
 /// A file that is being written.
 #[derive(Debug)]
 pub struct Out {
-    file: BufWriter<File>,
+    sink: Sink,
     path: PathBuf,
 }
 
+#[derive(Debug)]
+enum Sink {
+    File(BufWriter<File>),
+    Memory(Cursor<Vec<u8>>),
+}
+
+/// The bytes of a file that nobody puts on a disk; `fill` writes it, piece by piece.
+///
+/// # Errors
+/// When `fill` fails.
+pub fn in_memory(fill: impl FnOnce(&mut Out) -> Result<()>) -> Result<Vec<u8>> {
+    let mut out = Out { sink: Sink::Memory(Cursor::default()), path: PathBuf::from("memory") };
+    fill(&mut out)?;
+    match out.sink {
+        Sink::Memory(bytes) => Ok(bytes.into_inner()),
+        Sink::File(_) => unreachable!("made of memory in the lines above"),
+    }
+}
+
+/// What can be written, and written over.
+trait WriteSeek: Write + Seek {}
+
+impl<T: Write + Seek> WriteSeek for T {}
+
 impl Out {
+    fn writer(&mut self) -> &mut dyn WriteSeek {
+        match &mut self.sink {
+            Sink::File(file) => file,
+            Sink::Memory(bytes) => bytes,
+        }
+    }
+
     /// Appends bytes.
     ///
     /// # Errors
     /// When the disk refuses, with the name of the file.
     pub fn put(&mut self, bytes: &[u8]) -> Result<()> {
-        self.file.write_all(bytes).map_err(|source| refused(&self.path, source))
+        self.writer().write_all(bytes).map_err(|source| refused(&self.path, source))
     }
 
     /// Writes over bytes that are there already, and goes on at the end.
@@ -177,11 +209,11 @@ impl Out {
     /// # Errors
     /// When the disk refuses, with the name of the file.
     pub(crate) fn patch(&mut self, at: u64, bytes: &[u8]) -> Result<()> {
-        let patched = self
-            .file
+        let file = self.writer();
+        let patched = file
             .seek(SeekFrom::Start(at))
-            .and_then(|_| self.file.write_all(bytes))
-            .and_then(|()| self.file.seek(SeekFrom::End(0)));
+            .and_then(|_| file.write_all(bytes))
+            .and_then(|()| file.seek(SeekFrom::End(0)));
         patched.map(|_| ()).map_err(|source| refused(&self.path, source))
     }
 }

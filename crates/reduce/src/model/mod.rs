@@ -29,6 +29,7 @@ mod container;
 mod description;
 mod file;
 mod map;
+mod remade;
 mod shape;
 mod still;
 #[cfg(test)]
@@ -45,6 +46,7 @@ use crate::force::{Cubature, CubatureForce, Cubic, Linear, Polynomial, Projected
 use crate::{Basis, ReduceError};
 
 pub use container::seal;
+pub use remade::NaturalModes;
 
 /// A reduced model.
 #[derive(Clone, Debug)]
@@ -55,7 +57,7 @@ pub struct Model {
     pub recipe: Recipe,
     /// U.
     pub basis: Basis,
-    /// UᵀMU: the identity, unless the basis came from elsewhere.
+    /// UᵀMU: the identity, unless the basis came from elsewhere or the density was changed afterwards.
     pub mass: DenseSymmetric,
     /// UᵀK(0)U.
     pub stiffness: DenseSymmetric,
@@ -115,7 +117,7 @@ pub struct Facts {
     pub dropped: usize,
     /// Where random choices started.
     pub seed: u64,
-    /// How the cubature was trained; `None` where there is none.
+    /// How the cubature was trained; `None` where there is none, and of a model that was cut to fewer coordinates since.
     pub training: Option<TrainingFacts>,
 }
 

@@ -42,6 +42,13 @@ pub(crate) struct Held {
     pub(crate) generation: u32,
 }
 
+/// Loads of hands and gravity, out of the way.
+pub(crate) struct Aside {
+    gravity: Vec<f64>,
+    push: Vec<f64>,
+    springs: Vec<Held>,
+}
+
 impl ReducedLoads {
     /// The loads must have passed [`Loads::check_for`].
     pub(crate) fn new(model: &Model, loads: &Loads) -> Result<Self, SimError> {
@@ -69,6 +76,31 @@ impl ReducedLoads {
         }
     }
 
+    /// Of all vertices at once, in coordinates.
+    pub(crate) fn gravity(&self) -> &[f64] {
+        &self.gravity
+    }
+
+    /// Takes away what a hand can do, until it is put back.
+    pub(crate) fn set_aside(&mut self) -> Aside {
+        let zeros = || vec![0.0; self.basis.rank()];
+        let (gravity, push) = (zeros(), zeros());
+        Aside {
+            gravity: std::mem::replace(&mut self.gravity, gravity),
+            push: std::mem::replace(&mut self.push, push),
+            springs: std::mem::take(&mut self.springs),
+        }
+    }
+
+    pub(crate) fn put_back(&mut self, aside: Aside) {
+        (self.gravity, self.push, self.springs) = (aside.gravity, aside.push, aside.springs);
+    }
+
+    /// The force of a spring on its vertex, N.
+    pub(crate) fn pull(&self, held: &Held, t: f64, q: &[f64]) -> Vec3 {
+        held.spring.pull(t, self.place(held, q))
+    }
+
     /// Whether a load depends on where the body is.
     pub(crate) fn are_stiff(&self) -> bool {
         self.pressed.is_some() || self.active().next().is_some()
@@ -87,9 +119,8 @@ impl ReducedLoads {
         for Window { p, .. } in self.forces.iter().filter(|window| window.when.acts(t)) {
             out.iter_mut().zip(p).for_each(|(out, p)| *out += p);
         }
-        for held in self.active() {
-            let pull = held.spring.pull(t, self.place(held, q));
-            add(self.basis.vertex(held.spring.vertex as usize), pull, out);
+        for held in self.active().filter(|held| held.spring.acts(t)) {
+            add(self.basis.vertex(held.spring.vertex as usize), self.pull(held, t, q), out);
         }
         if let Some(pressed) = &mut self.pressed {
             pressed.force(t, q, out);
@@ -102,7 +133,7 @@ impl ReducedLoads {
         for Window { p, .. } in self.forces.iter().filter(|window| window.when.acts(t)) {
             potential -= dot(p);
         }
-        for held in self.active() {
+        for held in self.active().filter(|held| held.spring.acts(t)) {
             potential += held.spring.potential(t, self.place(held, q));
         }
         match &mut self.pressed {
@@ -115,7 +146,7 @@ impl ReducedLoads {
     pub(crate) fn stiffness(&mut self, t: f64, q: &[f64], out: &mut DenseSymmetric) {
         out.clear();
         let r = out.size();
-        for held in self.springs.iter().filter(|s| s.active) {
+        for held in self.springs.iter().filter(|s| s.active && s.spring.acts(t)) {
             let values = out.values_mut();
             for row in self.basis.vertex(held.spring.vertex as usize).chunks_exact(r) {
                 for (i, b) in row.iter().enumerate() {

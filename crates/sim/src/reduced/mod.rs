@@ -5,6 +5,9 @@
 //! ```
 //! All matrices are dense, r×r. Nothing allocates once it was made, but for models whose forces are `projected`, which
 //! go through the whole mesh. Loads are those of full order, projected exactly.
+//!
+//! The stiffness s and the density d of a live model may be factors over what it was built with: W̃, f̃, K̃ and their
+//! rounding are s times the model's, M̃ and gravity d times, and of a linear model λ → λ s/d, φ → φ/√d.
 
 mod loads;
 
@@ -17,7 +20,7 @@ use pliant_reduce::model::ForceData;
 use pliant_reduce::{Model, ReducedForce};
 
 use crate::SimError;
-use crate::subject::{Initial, Still, Subject, refuse_held};
+use crate::subject::{First, Initial, Still, Subject, refuse_held};
 pub(crate) use loads::{Held, ReducedLoads, add};
 
 /// A reduced model, with loads.
@@ -33,13 +36,25 @@ pub struct Reduced {
     factor: DenseCholesky,
     mass_factor: DenseCholesky,
     fixed: DenseCholesky,
+    /// With the factors, and without.
     modes: Option<Arc<Modes>>,
+    own_modes: Option<Modes>,
+    factors: Factors,
+    /// m/s².
+    gravity: Vec3,
     /// |K̃(0)|, number by number, and |q|: what rounds in f̃.
     size_of_K: DenseSymmetric,
     size_of_q: Vec<f64>,
     /// By vertex: whether the recipe holds all of it.
     held: Vec<bool>,
     scratch: Vec<f64>,
+}
+
+/// Times what the model was built with.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Factors {
+    pub(crate) stiffness: f64,
+    pub(crate) density: f64,
 }
 
 impl Reduced {
@@ -59,9 +74,9 @@ impl Reduced {
         let modes = match model.force {
             ForceData::Linear => {
                 let modes = Modes::of(&model.stiffness, &model.mass);
-                Some(Arc::new(modes.ok_or_else(|| {
+                Some(modes.ok_or_else(|| {
                     SimError::Model("its reduced stiffness has no eigenvalues; build it again".into())
-                })?))
+                })?)
             }
             _ => None,
         };
@@ -74,7 +89,10 @@ impl Reduced {
             factor: DenseCholesky::new(r),
             mass_factor,
             fixed: DenseCholesky::new(r),
-            modes,
+            modes: modes.clone().map(Arc::new),
+            own_modes: modes,
+            factors: Factors { stiffness: 1.0, density: 1.0 },
+            gravity: loads.gravity,
             size_of_K: DenseSymmetric::from_upper(r, |i, j| model.stiffness.get(i, j).abs()),
             size_of_q: vec![0.0; r],
             held: held(&model),
@@ -90,7 +108,36 @@ impl Reduced {
     }
 
     pub(crate) fn set_gravity(&mut self, gravity: Vec3) {
-        self.loads.set_gravity(&self.model, gravity);
+        self.gravity = gravity;
+        self.loads.set_gravity(&self.model, gravity * self.factors.density);
+    }
+
+    pub(crate) fn gravity(&self) -> Vec3 {
+        self.gravity
+    }
+
+    pub(crate) fn factors(&self) -> Factors {
+        self.factors
+    }
+
+    /// Takes no memory where nobody else holds the modes: an integrator lets go of them when it is told to renew.
+    pub(crate) fn set_factors(&mut self, factors: Factors) {
+        self.factors = factors;
+        self.set_gravity(self.gravity);
+        if let (Some(modes), Some(own)) = (&mut self.modes, &self.own_modes) {
+            let modes = Arc::make_mut(modes);
+            let (faster, shorter) = (factors.stiffness / factors.density, factors.density.sqrt());
+            modes.eigenvalues.iter_mut().zip(&own.eigenvalues).for_each(|(x, own)| *x = faster * own);
+            modes.shapes.iter_mut().zip(&own.shapes).for_each(|(x, own)| *x = own / shorter);
+        }
+    }
+
+    /// The acceleration at rest under gravity alone.
+    pub(crate) fn falling(&self) -> Vec<f64> {
+        let mut a = self.loads.gravity().to_vec();
+        self.mass_factor.solve(&mut a);
+        a.iter_mut().for_each(|a| *a /= self.factors.density);
+        a
     }
 }
 
@@ -129,18 +176,21 @@ impl System for Reduced {
     }
 
     fn elastic_energy(&mut self, q: &[f64]) -> Result<f64, OutOfDomain> {
-        self.force.energy(q).map_err(out_of_domain)
+        self.force.energy(q).map(|W| self.factors.stiffness * W).map_err(out_of_domain)
     }
 
     fn internal_force(&mut self, q: &[f64], out: &mut [f64]) -> Result<(), OutOfDomain> {
-        self.force.force(q, out).map_err(out_of_domain)
+        self.force.force(q, out).map_err(out_of_domain)?;
+        times(self.factors.stiffness, out);
+        Ok(())
     }
 
     fn round_off(&mut self, q: &[f64]) -> f64 {
         self.size_of_q.iter_mut().zip(q).for_each(|(size, q)| *size = q.abs());
         self.size_of_K.apply(&self.size_of_q, &mut self.scratch);
         let moved = self.scratch.iter().map(|x| x * x).sum::<f64>().sqrt();
-        self.force.round_off(q) + f64::EPSILON * (moved + self.loads.rounding(q))
+        let elastic = self.force.round_off(q) + f64::EPSILON * moved;
+        self.factors.stiffness * elastic + f64::EPSILON * self.loads.rounding(q)
     }
 
     fn external_force(&mut self, t: f64, q: &[f64], out: &mut [f64]) {
@@ -153,10 +203,13 @@ impl System for Reduced {
 
     fn apply_mass(&mut self, x: &[f64], out: &mut [f64]) {
         self.model.mass.apply(x, out);
+        times(self.factors.density, out);
     }
 
     fn solve_mass(&mut self, x: &mut [f64]) {
         self.mass_factor.solve(x);
+        let density = self.factors.density;
+        x.iter_mut().for_each(|x| *x /= density);
     }
 
     fn linearise(&mut self, t: f64, q: &[f64], tangent: Tangent) -> Result<(), OutOfDomain> {
@@ -174,10 +227,12 @@ impl System for Reduced {
 
     fn apply_stiffness(&mut self, x: &[f64], out: &mut [f64]) {
         self.K.apply(x, out);
+        times(self.factors.stiffness, out);
     }
 
     fn apply_rest_stiffness(&mut self, x: &[f64], out: &mut [f64]) {
         self.model.stiffness.apply(x, out);
+        times(self.factors.stiffness, out);
     }
 
     fn factorise(
@@ -187,15 +242,16 @@ impl System for Reduced {
         rest_stiffness: f64,
         loads: f64,
     ) -> Result<(), NotDefinite> {
+        let factors = self.factors;
         self.A.clear();
-        self.A.add(stiffness, &self.K);
+        self.A.add(stiffness * factors.stiffness, &self.K);
         if self.load_is_stiff {
             self.A.add(loads, &self.load_K);
         }
         if rest_stiffness != 0.0 {
-            self.A.add(rest_stiffness, &self.model.stiffness);
+            self.A.add(rest_stiffness * factors.stiffness, &self.model.stiffness);
         }
-        self.A.add(mass, &self.model.mass);
+        self.A.add(mass * factors.density, &self.model.mass);
         self.factor.factorise(&self.A).map_err(|_| NotDefinite)
     }
 
@@ -205,8 +261,8 @@ impl System for Reduced {
 
     fn factorise_fixed(&mut self, mass: f64) -> Result<(), NotDefinite> {
         self.A.clear();
-        self.A.add(1.0, &self.model.stiffness);
-        self.A.add(mass, &self.model.mass);
+        self.A.add(self.factors.stiffness, &self.model.stiffness);
+        self.A.add(mass * self.factors.density, &self.model.mass);
         self.fixed.factorise(&self.A).map_err(|_| NotDefinite)
     }
 
@@ -249,9 +305,9 @@ impl Subject for Reduced {
     }
 
     /// M̃ q = UᵀM u: the nearest state by mass.
-    fn initial(&self, displacement: Vec<f64>, velocity: Vec<f64>) -> Result<Initial, SimError> {
+    fn initial(&self, first: First) -> Result<Initial, SimError> {
         let body = self.model.body()?;
-        refuse_held(body.dofs(), &displacement, &velocity)?;
+        refuse_held(body.dofs(), &first)?;
         let nearest = |u: &[f64]| {
             let (mut Mu, mut q) = (vec![0.0; u.len()], vec![0.0; self.size()]);
             body.mass().apply_alike(u, &mut Mu);
@@ -265,14 +321,19 @@ impl Subject for Reduced {
             let part: f64 = left.iter().zip(&Mu).map(|(u, m)| u * m).sum();
             (q, if whole > 0.0 { (part.max(0.0) / whole).sqrt() } else { 0.0 })
         };
-        let ((q, lost_q), (v, lost_v)) = (nearest(&displacement), nearest(&velocity));
-        Ok(Initial { q, v, lost: [lost_q, lost_v] })
+        let ((q, lost_q), (v, lost_v)) = (nearest(&first.displacement), nearest(&first.velocity));
+        let a = first.acceleration.as_deref().map(|a| nearest(a).0);
+        Ok(Initial { q, v, a, lost: [lost_q, lost_v] })
     }
 
     fn kinetic_energy(&mut self, v: &[f64]) -> f64 {
         self.model.mass.apply(v, &mut self.scratch);
-        0.5 * v.iter().zip(&self.scratch).map(|(v, p)| v * p).sum::<f64>()
+        0.5 * self.factors.density * v.iter().zip(&self.scratch).map(|(v, p)| v * p).sum::<f64>()
     }
+}
+
+fn times(factor: f64, x: &mut [f64]) {
+    x.iter_mut().for_each(|x| *x *= factor);
 }
 
 fn out_of_domain(error: Inadmissible) -> OutOfDomain {

@@ -67,12 +67,8 @@ fn loads_are_projected_exactly_and_belong_together() {
         }],
         pressures: vec![Pressure::always(800.0), Pressure { value: -3e3, from: 1.0, to: 2.0 }],
         springs: vec![
-            Spring {
-                vertex: 14,
-                stiffness: 70.0,
-                path: vec![(0.0, Vec3::zeros()), (2.0, Vec3::new(1.0, 2.0, 3.0))],
-            },
-            Spring { vertex: 19, stiffness: 9.0, path: vec![(0.0, Vec3::new(0.4, 0.3, 0.0))] },
+            Spring::always(14, 70.0, vec![(0.0, Vec3::zeros()), (2.0, Vec3::new(1.0, 2.0, 3.0))]),
+            Spring { from: 0.7, to: 1.5, ..Spring::always(19, 9.0, vec![(0.0, Vec3::new(0.4, 0.3, 0.0))]) },
         ],
     };
     let mut reduced = Reduced::new(model.clone(), &loads).unwrap();
@@ -193,7 +189,7 @@ fn a_polynomial_that_is_pressed_together_goes_on() {
         let mut reduced = Reduced::new(model.clone(), &Loads::default()).unwrap();
         let K = {
             let mut K = DenseSymmetric::zeros(reduced.size());
-            let q = reduced.initial(u.clone(), vec![0.0; u.len()]).unwrap().q;
+            let q = reduced.initial((u.clone(), vec![0.0; u.len()]).into()).unwrap().q;
             model.evaluator().unwrap().stiffness(&q, pliant_energy::Tangent::Positive, &mut K).unwrap();
             K
         };

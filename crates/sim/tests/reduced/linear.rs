@@ -76,7 +76,8 @@ fn a_free_body_drifts_for_ever_as_it_is() {
                 }
             }
         };
-        let record = run(&mut reduced, &scenario, &options, Some(initial), &mut ignore_progress, &mut look);
+        let record =
+            run(&mut reduced, &scenario, &options, Some(initial.into()), &mut ignore_progress, &mut look);
         assert!(record.unwrap().stopped.is_none());
         assert!(worst < 1e-9, "E = {young:e} Pa: {worst:.1e} of the way");
     }

@@ -3,13 +3,15 @@
 
 mod full;
 mod hands;
+mod history;
 mod linear;
 mod make;
+mod settings;
 mod vega;
 
 use pliant_dynamics::Options;
 use pliant_linalg::ignore_progress;
-use pliant_sim::{Record, RunOptions, Scenario, SimError, Subject, run};
+use pliant_sim::{First, Record, RunOptions, Scenario, SimError, Subject, run};
 
 /// A run with every displacement, frame by frame.
 fn motion(
@@ -22,11 +24,12 @@ fn motion(
     let options = RunOptions { integrator: integrator.into(), solver };
     let mut frames = Vec::new();
     let size = 3 * subject.vertices();
-    let record = run(subject, scenario, &options, initial, &mut ignore_progress, &mut |frame| {
-        let mut u = vec![0.0; size];
-        frame.displacement(&mut u);
-        frames.push(u);
-    })?;
+    let record =
+        run(subject, scenario, &options, initial.map(First::from), &mut ignore_progress, &mut |frame| {
+            let mut u = vec![0.0; size];
+            frame.displacement(&mut u);
+            frames.push(u);
+        })?;
     Ok((record, frames))
 }
 

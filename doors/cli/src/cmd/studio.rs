@@ -80,7 +80,8 @@ pub(crate) fn run(args: &Args, context: &mut Context) -> anyhow::Result<Status> 
 
 fn open(args: &Args, opening: &Opening, context: &Context) -> anyhow::Result<Studio> {
     let listen = args.listen.unwrap_or(IpAddr::V4(Ipv4Addr::LOCALHOST));
-    let options = |port| Options { opening: opening.clone(), listen, port, observer: Some(terminal(context)) };
+    let options =
+        |port| Options { opening: opening.clone(), listen, port, observer: Some(terminal(context)) };
     let studio = match (Studio::open(options(args.port.unwrap_or(PORT))), args.port) {
         // Nobody asked for that port by number.
         (Err(StudioError::Listen { .. }), None) => Studio::open(options(0)),

@@ -41,7 +41,9 @@ pub(crate) async fn page(uri: Uri) -> Response {
     let name = uri.path().trim_start_matches('/');
     let name = if name.is_empty() { "index.html" } else { name };
     match Web::get(name) {
-        Some(file) => ([(header::CONTENT_TYPE, media_type(name))], Body::from(file.data.into_owned())).into_response(),
+        Some(file) => {
+            ([(header::CONTENT_TYPE, media_type(name))], Body::from(file.data.into_owned())).into_response()
+        }
         None => refuse(StatusCode::NOT_FOUND, "there is nothing here; the page is at /"),
     }
 }
@@ -65,11 +67,17 @@ pub(crate) async fn health(State(shared): State<Arc<Shared>>) -> Response {
 }
 
 pub(crate) async fn shape(State(shared): State<Arc<Shared>>, Path(body): Path<u32>) -> Response {
-    tensors(shared.hub.shapes(body).map(|shapes| shapes.shape), "this body was replaced; a `body` event names the new one")
+    tensors(
+        shared.hub.shapes(body).map(|shapes| shapes.shape),
+        "this body was replaced; a `body` event names the new one",
+    )
 }
 
 pub(crate) async fn inside(State(shared): State<Arc<Shared>>, Path(body): Path<u32>) -> Response {
-    tensors(shared.hub.shapes(body).and_then(|shapes| shapes.inside), "this body was replaced, or is a surface: there is no inside")
+    tensors(
+        shared.hub.shapes(body).and_then(|shapes| shapes.inside),
+        "this body was replaced, or is a surface: there is no inside",
+    )
 }
 
 pub(crate) async fn preview(State(shared): State<Arc<Shared>>, Path(job): Path<u32>) -> Response {
@@ -99,9 +107,13 @@ impl AsRef<[u8]> for Whole {
 pub(crate) async fn upload(State(shared): State<Arc<Shared>>, uri: Uri, mut form: Multipart) -> Response {
     // One at a time: an upload lies in memory whole.
     let Ok(_one) = shared.uploads.try_acquire() else {
-        return refuse(StatusCode::TOO_MANY_REQUESTS, "another upload is on its way; try again when it is done");
+        return refuse(
+            StatusCode::TOO_MANY_REQUESTS,
+            "another upload is on its way; try again when it is done",
+        );
     };
-    let client = uri.query().and_then(|q| q.split('&').find_map(|pair| pair.strip_prefix("client=")?.parse().ok()));
+    let client =
+        uri.query().and_then(|q| q.split('&').find_map(|pair| pair.strip_prefix("client=")?.parse().ok()));
     let mut files = Vec::new();
     loop {
         let field = match form.next_field().await {
@@ -110,10 +122,16 @@ pub(crate) async fn upload(State(shared): State<Arc<Shared>>, uri: Uri, mut form
             Err(error) => return torn(&error),
         };
         if files.len() == FILES {
-            return refuse(StatusCode::PAYLOAD_TOO_LARGE, &format!("more than {FILES} files at once; drop fewer"));
+            return refuse(
+                StatusCode::PAYLOAD_TOO_LARGE,
+                &format!("more than {FILES} files at once; drop fewer"),
+            );
         }
         let Some(name) = field.file_name().map(plain_name) else {
-            return refuse(StatusCode::BAD_REQUEST, "a part of the upload has no file name; send files as parts named `file`");
+            return refuse(
+                StatusCode::BAD_REQUEST,
+                "a part of the upload has no file name; send files as parts named `file`",
+            );
         };
         match field.bytes().await {
             Ok(bytes) => files.push(Upload { name, bytes: bytes.into() }),
@@ -132,7 +150,10 @@ pub(crate) async fn upload(State(shared): State<Arc<Shared>>, uri: Uri, mut form
 fn torn(error: &MultipartError) -> Response {
     let status = error.status();
     if status == StatusCode::PAYLOAD_TOO_LARGE {
-        let sentence = format!("larger than {} MiB; use `pliant build` and open its model with `pliant studio`", UPLOAD >> 20);
+        let sentence = format!(
+            "larger than {} MiB; use `pliant build` and open its model with `pliant studio`",
+            UPLOAD >> 20
+        );
         return refuse(status, &sentence);
     }
     refuse(status, &format!("the upload is not whole: {}", error.body_text()))
@@ -160,14 +181,23 @@ pub(crate) async fn save(State(shared): State<Arc<Shared>>, Path(name): Path<Str
         "motion.glb" => (Saving::Motion, "model/gltf-binary"),
         "scenario.toml" => (Saving::Scenario, "application/toml"),
         "state.npz" => (Saving::State, "application/octet-stream"),
-        _ => return refuse(StatusCode::NOT_FOUND, "there is model.pliant, motion.glb, scenario.toml and state.npz"),
+        _ => {
+            return refuse(
+                StatusCode::NOT_FOUND,
+                "there is model.pliant, motion.glb, scenario.toml and state.npz",
+            );
+        }
     };
     match shared.hub.save(what).await {
         Ok(saved) => {
-            let plain: String =
-                saved.name.chars().map(|c| if c.is_ascii_alphanumeric() || "._-".contains(c) { c } else { '-' }).collect();
+            let plain: String = saved
+                .name
+                .chars()
+                .map(|c| if c.is_ascii_alphanumeric() || "._-".contains(c) { c } else { '-' })
+                .collect();
             let disposition = format!("attachment; filename=\"{plain}\"");
-            let headers = [(header::CONTENT_TYPE, media.to_owned()), (header::CONTENT_DISPOSITION, disposition)];
+            let headers =
+                [(header::CONTENT_TYPE, media.to_owned()), (header::CONTENT_DISPOSITION, disposition)];
             (headers, Body::from(saved.bytes)).into_response()
         }
         Err(refusal) => refusal.into_response(),

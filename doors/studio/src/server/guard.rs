@@ -48,9 +48,9 @@ impl Guard {
             }
         }
         match &self.token {
-            Some(token) if !self.presents(token, uri, headers) => {
-                Some("the token is missing or wrong; open the address that the studio printed, with its token")
-            }
+            Some(token) if !self.presents(token, uri, headers) => Some(
+                "the token is missing or wrong; open the address that the studio printed, with its token",
+            ),
             _ => None,
         }
     }
@@ -65,7 +65,8 @@ impl Guard {
         let bearer = headers.get(header::AUTHORIZATION).and_then(|v| v.to_str().ok());
         let bearer = bearer.and_then(|v| v.strip_prefix("Bearer "));
         let cookies = headers.get_all(header::COOKIE).iter().filter_map(|v| v.to_str().ok());
-        let mut cookies = cookies.flat_map(|line| line.split(';')).filter_map(|one| one.trim().split_once('='));
+        let mut cookies =
+            cookies.flat_map(|line| line.split(';')).filter_map(|one| one.trim().split_once('='));
         let cookie = cookies.find(|(name, _)| *name == COOKIE).map(|(_, value)| value);
         [in_query(uri), bearer, cookie].into_iter().flatten().any(|given| same(given, token))
     }
@@ -122,11 +123,20 @@ mod tests {
     #[test]
     fn only_its_own_host_passes() {
         let guard = guard("127.0.0.1:7420");
-        let passes = |host: &str| guard.refuses(&"/".parse().unwrap(), &headers(&[(header::HOST, host)])).is_none();
+        let passes =
+            |host: &str| guard.refuses(&"/".parse().unwrap(), &headers(&[(header::HOST, host)])).is_none();
         for host in ["127.0.0.1:7420", "localhost:7420", "LOCALHOST:7420", "[::1]:7420"] {
             assert!(passes(host), "{host}");
         }
-        for host in ["evil.example:7420", "127.0.0.1:7421", "127.0.0.1", "10.0.0.7:7420", "localhost.evil.example:7420", "", "[::1]"] {
+        for host in [
+            "evil.example:7420",
+            "127.0.0.1:7421",
+            "127.0.0.1",
+            "10.0.0.7:7420",
+            "localhost.evil.example:7420",
+            "",
+            "[::1]",
+        ] {
             assert!(!passes(host), "{host}");
         }
         assert!(guard.refuses(&"/".parse().unwrap(), &HeaderMap::new()).is_some());
@@ -145,7 +155,14 @@ mod tests {
             guard.refuses(&"/socket".parse().unwrap(), &headers).is_none()
         };
         assert!(from("http://localhost:7420"));
-        for origin in ["http://evil.example", "https://localhost:7420", "http://127.0.0.1:7420", "null", "http://localhost", ""] {
+        for origin in [
+            "http://evil.example",
+            "https://localhost:7420",
+            "http://127.0.0.1:7420",
+            "null",
+            "http://localhost",
+            "",
+        ] {
             assert!(!from(origin), "{origin}");
         }
     }

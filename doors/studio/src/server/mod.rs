@@ -167,7 +167,11 @@ async fn admit(State(shared): State<Arc<Shared>>, request: Request, next: Next) 
     response
 }
 
-async fn upgrade(State(shared): State<Arc<Shared>>, headers: HeaderMap, upgrade: WebSocketUpgrade) -> Response {
+async fn upgrade(
+    State(shared): State<Arc<Shared>>,
+    headers: HeaderMap,
+    upgrade: WebSocketUpgrade,
+) -> Response {
     let offered = headers.get(header::SEC_WEBSOCKET_PROTOCOL).map(|v| v.to_str().unwrap_or_default());
     if offered.is_some_and(|list| !list.split(',').any(|one| one.trim() == SUBPROTOCOL)) {
         return files::refuse(StatusCode::BAD_REQUEST, "this server speaks the subprotocol pliant.1");

@@ -39,7 +39,8 @@ impl Server {
         let mut answer = Vec::new();
         let _ = stream.read_to_end(&mut answer);
         let answer = String::from_utf8_lossy(&answer).into_owned();
-        let status = answer.split(' ').nth(1).and_then(|s| s.parse().ok()).unwrap_or_else(|| panic!("{answer}"));
+        let status =
+            answer.split(' ').nth(1).and_then(|s| s.parse().ok()).unwrap_or_else(|| panic!("{answer}"));
         let body = answer.split_once("\r\n\r\n").map(|(_, body)| body.to_owned()).unwrap_or_default();
         (status, body)
     }
@@ -164,7 +165,14 @@ fn a_client_is_greeted_and_heard() {
     assert_eq!(client.hear("stumbled")["sentence"], "over a stone");
     server.hub.show_frame(frame(7, &[1.0]));
     assert_eq!(client.frame(), 7);
-    assert_eq!(server.get("/health"), (200, json!({"protocol": 1, "version": env!("CARGO_PKG_VERSION"), "body": null, "clients": 1}).to_string()));
+    assert_eq!(
+        server.get("/health"),
+        (
+            200,
+            json!({"protocol": 1, "version": env!("CARGO_PKG_VERSION"), "body": null, "clients": 1})
+                .to_string()
+        )
+    );
 }
 
 #[test]
@@ -175,7 +183,8 @@ fn who_leaves_is_missed() {
     while stays.hear("people")["clients"] != 2 {}
     drop(goes);
     while stays.hear("people")["clients"] != 1 {}
-    let left = server.inbox.iter().find_map(|c| if let Command::Leave { client } = c { Some(client) } else { None });
+    let left =
+        server.inbox.iter().find_map(|c| if let Command::Leave { client } = c { Some(client) } else { None });
     assert_eq!(left, Some(2));
 }
 
@@ -183,7 +192,8 @@ fn who_leaves_is_missed() {
 fn hosts_and_origins_of_others_are_refused_everywhere() {
     let server = Server::start();
     for path in ["/", "/health", "/body/1/shape", "/save/model.pliant", "/socket", "/nothing"] {
-        let (status, body) = server.http(&format!("GET {path} HTTP/1.1\r\nHost: evil.example\r\nConnection: close\r\n\r\n"));
+        let (status, body) =
+            server.http(&format!("GET {path} HTTP/1.1\r\nHost: evil.example\r\nConnection: close\r\n\r\n"));
         assert_eq!(status, 403, "{path}: {body}");
         assert!(body.contains("Host"), "{body}");
     }
@@ -200,7 +210,14 @@ fn hosts_and_origins_of_others_are_refused_everywhere() {
 fn what_is_no_request_is_refused_and_the_client_stays() {
     let server = Server::start();
     let mut client = server.connect();
-    for bad in ["", "{", "[1,2]", r#"{"do":"drag","id":1,"target":[0,0,1e999]}"#, r#"{"do":"drag","id":1,"target":[null,0,0]}"#, r#"{"do":"dance"}"#] {
+    for bad in [
+        "",
+        "{",
+        "[1,2]",
+        r#"{"do":"drag","id":1,"target":[0,0,1e999]}"#,
+        r#"{"do":"drag","id":1,"target":[null,0,0]}"#,
+        r#"{"do":"dance"}"#,
+    ] {
         client.say(bad);
         let refused = client.hear("refused");
         assert!(refused["sentence"].as_str().unwrap().contains("docs/protocol.md"), "{refused}");
@@ -236,7 +253,9 @@ fn bytes_that_are_no_websocket_harm_nobody() {
     let server = Server::start();
     let mut client = server.connect();
     client.hear("welcome");
-    for garbage in [&b"\x00\xff\xfe\x01"[..], b"GET /socket HTTP/1.1\r\n\r\n", b"\x16\x03\x01\x02\x00\x01\x00"] {
+    for garbage in
+        [&b"\x00\xff\xfe\x01"[..], b"GET /socket HTTP/1.1\r\n\r\n", b"\x16\x03\x01\x02\x00\x01\x00"]
+    {
         let mut stream = TcpStream::connect(server.address).unwrap();
         stream.write_all(garbage).unwrap();
     }
@@ -306,7 +325,9 @@ fn files_come_as_they_were_sent_and_without_paths() {
     );
     let (answer, files) = std::thread::scope(|scope| {
         let asking = scope.spawn(|| server.http(&request));
-        let Command::Upload { client, files, reply } = server.inbox.recv_timeout(PATIENCE).unwrap() else { panic!() };
+        let Command::Upload { client, files, reply } = server.inbox.recv_timeout(PATIENCE).unwrap() else {
+            panic!()
+        };
         assert_eq!(client, Some(5));
         reply.send(Ok(12)).unwrap();
         (asking.join().unwrap(), files)

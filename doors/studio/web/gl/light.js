@@ -17,13 +17,13 @@ export const LAMP = /** @type {import("../math.js").Vec3} */ ([0.4703, 0.7641, 0
 
 /** @param {GL} gl @param {boolean} software fewer samples @returns {LightPrograms} */
 export function lightPrograms(gl, software) {
-  const taps = software ? `#define TAPS 7\n` : `#define TAPS 20\n#define SOFT\n`;
+  const taps = software ? `#define TAPS 5\n` : `#define TAPS 20\n#define SOFT\n`;
   return {
     surface: new Program(gl, SURFACE_CORNERS, taps + LIGHT + SURFACE),
     solid: once(() => new Program(gl, SOLID_CORNERS, taps + LIGHT + SOLID)),
     shadow: new Program(gl, SHADOW_CORNERS, `void main() {}`),
     solidShadow: once(() => new Program(gl, SHADOW_CORNERS, `void main() {}`)),
-    stage: new Program(gl, COVER, taps + LIGHT + STAGE),
+    stage: new Program(gl, COVER, (software ? `#define TAPS 16\n` : taps) + LIGHT + STAGE),
     copy: new Program(gl, COVER, COPY),
   };
 }
@@ -70,7 +70,7 @@ void main() {
 
 /** What the stage and the bodies share: the room's light and the lamp's shadow. */
 const LIGHT = `
-uniform sampler2D shadows; uniform mat4 lamp; uniform vec3 toLamp, eye, sky, bounce; uniform float spread, floorY, size, shadowStrength;
+uniform sampler2D shadows; uniform highp sampler2DShadow shade; uniform mat4 lamp; uniform vec3 toLamp, eye, sky, bounce; uniform float spread, floorY, size, shadowStrength;
 
 vec3 linear(vec3 c) { return mix(c / 12.92, pow((c + .055) / 1.055, vec3(2.4)), step(.04045, c)); }
 vec3 shown(vec3 c) {
@@ -86,7 +86,12 @@ vec2 disc(int i, float turn) {
 float lit(vec3 X, float bias, float least, float most) {
   vec3 p = (lamp * vec4(X, 1.)).xyz * .5 + .5;
   if (any(lessThan(p, vec3(0))) || any(greaterThan(p, vec3(1)))) return 1.;
-  float turn = 6.2832 * noise(gl_FragCoord.xy), width = most, sum = 0.;
+#ifdef SOFT
+  float turn = 6.2832 * noise(gl_FragCoord.xy);
+#else
+  float turn = 0.; // few samples: an even edge is calmer than grain
+#endif
+  float width = most, sum = 0.;
 #ifdef SOFT
   float blocker = 0., found = 0.;
   for (int i = 0; i < TAPS; i++) {
@@ -96,7 +101,7 @@ float lit(vec3 X, float bias, float least, float most) {
   if (found == 0.) return 1.;
   width = clamp((p.z - blocker / found) * spread, least, most);
 #endif
-  for (int i = 0; i < TAPS; i++) sum += step(p.z - bias, texture(shadows, p.xy + disc(i, turn + 2.) * width).x);
+  for (int i = 0; i < TAPS; i++) sum += texture(shade, vec3(p.xy + disc(i, turn + 2.) * width, p.z - bias));
   return sum / float(TAPS);
 }
 vec3 room(vec3 n) { return mix(bounce, sky, smoothstep(-.9, .9, n.y)); }
@@ -127,7 +132,7 @@ void main() {
   vec3 albedo = linear(painted > 0. ? tint : colour);
   float edge = smoothstep(.35, .65, pin);
   albedo = mix(albedo, linear(pinColour), edge * pinShown);
-  albedo = gl_FrontFacing ? albedo : albedo * .45;
+  albedo = gl_FrontFacing ? albedo : albedo * .72;
   vec3 c = shown(rubber(albedo, world, n, 1.));
   pixel = vec4(c, ghost);
 }`;

@@ -60,6 +60,12 @@ export class Scene {
     gl.texStorage2D(gl.TEXTURE_2D, 1, gl.DEPTH_COMPONENT24, size, size);
     for (const key of [gl.TEXTURE_MIN_FILTER, gl.TEXTURE_MAG_FILTER]) gl.texParameteri(gl.TEXTURE_2D, key, gl.NEAREST);
     for (const key of [gl.TEXTURE_WRAP_S, gl.TEXTURE_WRAP_T]) gl.texParameteri(gl.TEXTURE_2D, key, gl.CLAMP_TO_EDGE);
+    // Read in two ways: as distances, and compared with a distance and smoothed.
+    this.compare = gl.createSampler();
+    gl.samplerParameteri(this.compare, gl.TEXTURE_COMPARE_MODE, gl.COMPARE_REF_TO_TEXTURE);
+    gl.samplerParameteri(this.compare, gl.TEXTURE_COMPARE_FUNC, gl.LEQUAL);
+    for (const key of [gl.TEXTURE_MIN_FILTER, gl.TEXTURE_MAG_FILTER]) gl.samplerParameteri(this.compare, key, gl.LINEAR);
+    for (const key of [gl.TEXTURE_WRAP_S, gl.TEXTURE_WRAP_T]) gl.samplerParameteri(this.compare, key, gl.CLAMP_TO_EDGE);
     this.shadowFrame = gl.createFramebuffer();
     gl.bindFramebuffer(gl.FRAMEBUFFER, this.shadowFrame);
     gl.framebufferTexture2D(gl.FRAMEBUFFER, gl.DEPTH_ATTACHMENT, gl.TEXTURE_2D, this.shadowMap, 0);
@@ -223,7 +229,10 @@ export class Scene {
   /** @param {import("./context.js").Program} program @param {Camera} camera @param {Look} look */
   #room(program, camera, look) {
     const radius = this.body?.bounds.radius ?? 1;
-    if (this.shadowMap && this.lamp) program.texture("shadows", 3, this.shadowMap).matrix("lamp", this.lamp);
+    if (this.shadowMap && this.lamp) {
+      program.texture("shadows", 3, this.shadowMap).texture("shade", 4, this.shadowMap).matrix("lamp", this.lamp);
+      this.gl.bindSampler(4, this.compare ?? null);
+    }
     return program.vec("toLamp", LAMP).vec("eye", camera.axes().eye).vec("sky", look.sky).vec("bounce", look.bounce)
       .float("spread", 0.35).float("floorY", this.body?.bounds.min[1] ?? 0).float("size", radius).float("shadowStrength", look.shadow);
   }

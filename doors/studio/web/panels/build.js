@@ -86,8 +86,8 @@ export function build(studio) {
 /** @param {Element | undefined} control @returns {HTMLElement | null} */
 const field = (control) => control?.closest(".field") ?? null;
 
-/** A menu that always offers what the body is. @param {string} id @param {{ name: string, title: string }[]} items @param {string} value */
+/** A menu that always offers what the body is. @param {string} id @param {import("../protocol.js").MenuItem[]} items @param {string} value */
 function fill(id, items, value) {
   const all = items.some(({ name }) => name === value) ? items : [...items, { name: value, title: value }];
-  need(id, HTMLSelectElement).replaceChildren(...all.map(({ name, title }) => make("option", { value: name, textContent: title })));
+  need(id, HTMLSelectElement).replaceChildren(...all.map(({ name, title, about }) => make("option", { value: name, textContent: title, title: about ?? "" })));
 }

@@ -99,7 +99,7 @@ export function feel(studio) {
   studio.connection.on("settings", show);
   studio.onShown((_, event) => {
     const stiffness = need("stiffness", HTMLInputElement);
-    [stiffness.min, stiffness.max] = event.kind === "triangles" ? ["-3", "3"] : ["2", "11"];
+    [stiffness.min, stiffness.max] = event.kind === "triangles" ? ["-3", "3"] : ["2", "12"];
     need("coordinates", HTMLInputElement).max = String(event.rank);
     const linear = event.material === "linear" || event.forces === "linear";
     for (const option of Array.from(integrator.options))

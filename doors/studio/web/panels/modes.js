@@ -13,7 +13,7 @@ import { drawSpectrum } from "./spectrum.js";
 /** @typedef {import("../body.js").Body} Body */
 
 const SMALL = { width: 208, height: 156 };
-const FASTEST = 2.2; // Hz, comfortable to follow
+const FASTEST = 3.5; // Hz, comfortable to follow
 const MOST = 60; // pictures
 
 /** @param {Studio} studio @param {ReturnType<typeof import("./tabs.js").tabs>} panel @param {import("../theme.js").Theme} theme */

@@ -27,7 +27,7 @@
 
 use std::path::Path;
 
-use super::{Out, Pending, Source};
+use super::{Out, Pending, Source, in_memory};
 use crate::{MeshError, Place, Result};
 
 mod npy;
@@ -147,14 +147,24 @@ pub fn save_npy(path: &Path, shape: &[usize], numbers: Numbers<'_>) -> Result<()
 /// As [`save_npy`], and when two arrays have the same name.
 pub fn save_npz(path: &Path, arrays: &[(&str, &[usize], Numbers<'_>)]) -> Result<()> {
     let mut files = Pending::new();
-    files.file(path, |out| {
-        let mut npz = NpzWriter::new(out);
-        for (name, shape, numbers) in arrays {
-            npz.array(name, shape, *numbers)?;
-        }
-        npz.finish()
-    })?;
+    files.file(path, |out| put_npz(out, arrays))?;
     files.commit()
+}
+
+/// The bytes of the file that [`save_npz`] writes.
+///
+/// # Errors
+/// As there, but for the disk.
+pub fn npz_bytes(arrays: &[(&str, &[usize], Numbers<'_>)]) -> Result<Vec<u8>> {
+    in_memory(|out| put_npz(out, arrays))
+}
+
+fn put_npz(out: &mut Out, arrays: &[(&str, &[usize], Numbers<'_>)]) -> Result<()> {
+    let mut npz = NpzWriter::new(out);
+    for (name, shape, numbers) in arrays {
+        npz.array(name, shape, *numbers)?;
+    }
+    npz.finish()
 }
 
 /// Refuses numbers that are not as many as their shape says.

@@ -302,12 +302,12 @@ mod tests {
     fn sample(dir: &Path) -> Vec<u8> {
         let path = dir.join("a.npz");
         let x: Vec<f64> = (0..24).map(|i| f64::from(i).sqrt()).collect();
-        arrays::save_npz(
-            &path,
-            &[("x", &[2, 4, 3], Numbers::Reals(&x)), ("ids", &[2], Numbers::Integers(&[-7, 9]))],
-        )
-        .unwrap();
-        std::fs::read(path).unwrap()
+        let both: [(&str, &[usize], Numbers<'_>); 2] =
+            [("x", &[2, 4, 3], Numbers::Reals(&x)), ("ids", &[2], Numbers::Integers(&[-7, 9]))];
+        arrays::save_npz(&path, &both).unwrap();
+        let bytes = std::fs::read(path).unwrap();
+        assert_eq!(bytes, arrays::npz_bytes(&both).unwrap(), "in memory as on the disk");
+        bytes
     }
 
     #[test]

@@ -27,6 +27,13 @@ const MOST_VECTORS: usize = 1 << 26;
 pub(super) const COLOUR: [f64; 3] = [0.27, 0.45, 0.64];
 
 fn write(path: &Path, motion: &Motion<'_>, watch: &mut Watch<'_>) -> Result<Vec<String>> {
+    let (bytes, notes) = bytes(motion, watch)?;
+    write_whole(&[(path.to_owned(), bytes)])?;
+    Ok(notes)
+}
+
+/// The file in memory, and what it could not keep.
+pub(super) fn bytes(motion: &Motion<'_>, watch: &mut Watch<'_>) -> Result<(Vec<u8>, Vec<String>)> {
     let skin = Skin::of(motion.rest)?;
     let [low, high] = skin.surface.bounds();
     let length = (high - low).norm();
@@ -63,11 +70,10 @@ fn write(path: &Path, motion: &Motion<'_>, watch: &mut Watch<'_>) -> Result<Vec<
         clips: &[clip],
         base_color: COLOUR,
     })?;
-    write_whole(&[(path.to_owned(), bytes)])?;
     notes.push(format!(
         "glTF animation: {} morph targets, every vertex within {:.1e} of the body's length of its place",
         basis.directions.len(),
         basis.error / length
     ));
-    Ok(notes)
+    Ok((bytes, notes))
 }

@@ -29,7 +29,7 @@ mod reduced;
 mod skin;
 
 pub use csv::table;
-pub use reduced::{ReducedMotion, save_reduced};
+pub use reduced::{ReducedMotion, glb_bytes, save_reduced};
 
 /// Every format of a motion. A new one is a file in this folder and a line here.
 #[rustfmt::skip] // one line each

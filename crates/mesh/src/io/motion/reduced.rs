@@ -8,7 +8,7 @@ use std::path::Path;
 
 use pliant_linalg::{Progress, Watch, rows};
 
-use super::glb::{COLOUR, MOST_TARGETS};
+use super::glb::{self, COLOUR, MOST_TARGETS};
 use super::skin::Skin;
 use super::{Motion, Series, format_of, npz::mesh_arrays, save};
 use crate::io::arrays::{NpzWriter, Numbers};
@@ -38,11 +38,43 @@ pub struct ReducedMotion<'a> {
 /// # Errors
 /// As [`save`].
 pub fn save_reduced(path: &Path, motion: &ReducedMotion<'_>, watch: &mut Watch<'_>) -> Result<Vec<String>> {
+    let format = format_of(path)?;
+    check(motion)?;
+    match format.extension {
+        "npz" => write_npz(path, motion),
+        "glb" => {
+            let (bytes, notes) = glb_bytes(motion, watch)?;
+            write_whole(&[(path.to_owned(), bytes)])?;
+            Ok(notes)
+        }
+        _ => reconstructed(motion, |plain| save(path, plain, watch)),
+    }
+}
+
+/// The bytes of the `.glb` file that [`save_reduced`] writes, and what it says about them.
+///
+/// # Errors
+/// As [`save`], but for the disk.
+pub fn glb_bytes(motion: &ReducedMotion<'_>, watch: &mut Watch<'_>) -> Result<(Vec<u8>, Vec<String>)> {
+    check(motion)?;
+    if motion.rank <= MOST_TARGETS {
+        columns_as_targets(motion, watch)
+    } else {
+        reconstructed(motion, |plain| glb::bytes(plain, watch))
+    }
+}
+
+/// Every frame as the displacement of all vertices.
+fn reconstructed<T>(motion: &ReducedMotion<'_>, with: impl FnOnce(&Motion<'_>) -> T) -> T {
     let ReducedMotion { rest, times, basis, rank, q, series } = *motion;
     let displacement = |k: usize, u: &mut [f64]| rows::expand(basis, &q[k * rank..(k + 1) * rank], u);
-    let plain = Motion { rest, times, displacement: &displacement, series };
-    let format = format_of(path)?;
-    plain.check()?;
+    with(&Motion { rest, times, displacement: &displacement, series })
+}
+
+/// Whether the parts belong together.
+fn check(motion: &ReducedMotion<'_>) -> Result<()> {
+    let ReducedMotion { rest, times, basis, rank, q, .. } = *motion;
+    reconstructed(motion, |plain| plain.check())?;
     if basis.len() != 3 * rest.vertices.len() * rank || q.len() != times.len() * rank {
         return Err(MeshError::Inconsistent(format!(
             "a motion of {rank} coordinates with {} numbers in its basis for {} vertices and {} coordinates for {} frames",
@@ -52,11 +84,7 @@ pub fn save_reduced(path: &Path, motion: &ReducedMotion<'_>, watch: &mut Watch<'
             times.len()
         )));
     }
-    match format.extension {
-        "npz" => write_npz(path, motion),
-        "glb" if rank <= MOST_TARGETS => write_glb(path, motion, watch),
-        _ => save(path, &plain, watch),
-    }
+    Ok(())
 }
 
 fn write_npz(path: &Path, motion: &ReducedMotion<'_>) -> Result<Vec<String>> {
@@ -77,7 +105,7 @@ fn write_npz(path: &Path, motion: &ReducedMotion<'_>) -> Result<Vec<String>> {
     Ok(Vec::new())
 }
 
-fn write_glb(path: &Path, motion: &ReducedMotion<'_>, watch: &mut Watch<'_>) -> Result<Vec<String>> {
+fn columns_as_targets(motion: &ReducedMotion<'_>, watch: &mut Watch<'_>) -> Result<(Vec<u8>, Vec<String>)> {
     let skin = Skin::of(motion.rest)?;
     let mut targets = Vec::with_capacity(motion.rank);
     for k in 0..motion.rank {
@@ -95,6 +123,5 @@ fn write_glb(path: &Path, motion: &ReducedMotion<'_>, watch: &mut Watch<'_>) -> 
         clips: &[MorphClip { name: "motion".into(), times: &times, weights: &weights }],
         base_color: COLOUR,
     })?;
-    write_whole(&[(path.to_owned(), bytes)])?;
-    Ok(vec![format!("glTF animation: the {} columns of the basis as morph targets", motion.rank)])
+    Ok((bytes, vec![format!("glTF animation: the {} columns of the basis as morph targets", motion.rank)]))
 }

@@ -334,6 +334,18 @@ fn a_motion_in_coordinates_is_the_motion_it_stands_for() {
     for (x, exact) in shown.vertices.iter().zip(exact) {
         assert!((x - exact).norm() < 1e-6, "{x} instead of {exact}");
     }
+    let (bytes, told) = glb_bytes(&motion, &mut ignore_progress).unwrap();
+    assert_eq!((std::fs::read(path("m.glb")).unwrap(), notes), (bytes, told), "in memory as on the disk");
     let wrong = ReducedMotion { q: &q[1..], ..motion };
     assert!(save_reduced(&path("m.npz"), &wrong, &mut ignore_progress).is_err());
+    assert!(glb_bytes(&wrong, &mut ignore_progress).is_err());
+    // More columns than targets: every frame is reconstructed, in memory too.
+    let rank = glb::MOST_TARGETS + 1;
+    let basis: Vec<f64> = (0..3 * n * rank).map(|k| 0.1 * ((5 * k) as f64).sin()).collect();
+    let q: Vec<f64> = (0..FRAMES * rank).map(|k| 0.1 * ((2 * k) as f64).cos()).collect();
+    let many = ReducedMotion { basis: &basis, rank, q: &q, ..motion };
+    let notes = save_reduced(&path("many.glb"), &many, &mut ignore_progress).unwrap();
+    assert!(notes[0].contains("every vertex within"), "{notes:?}");
+    let (bytes, told) = glb_bytes(&many, &mut ignore_progress).unwrap();
+    assert_eq!((std::fs::read(path("many.glb")).unwrap(), notes), (bytes, told));
 }

@@ -1,0 +1,118 @@
+//! What can be changed at once.
+
+use pliant::dynamics::{Damping as Rayleigh, integrator};
+use pliant::linalg::Vec3;
+
+use super::clock::DT;
+use super::playing::{Playing, finite};
+use crate::job::sentence;
+use crate::protocol::{Change, Damping, Settings};
+
+/// Slower and faster than real time cannot be asked for.
+const SPEEDS: std::ops::RangeInclusive<f64> = 0.01..=1.0;
+
+/// Times the length of the body in a second squared, at most: more would only flatten it.
+const MOST_GRAVITY: f64 = 1e4;
+
+/// Factors over what the body was built with.
+const FACTORS: std::ops::RangeInclusive<f64> = 1e-6..=1e9;
+
+impl Playing {
+    /// All settings.
+    pub(super) fn settings(&self, speed: f64, paused: bool) -> Settings {
+        let Rayleigh { mass, stiffness, .. } = self.live.damping();
+        Settings {
+            stiffness: self.matter[0] * self.live.stiffness(),
+            density: self.matter[1] * self.live.density(),
+            damping: Damping { mass, stiffness },
+            gravity: self.live.gravity().into(),
+            integrator: self.live.integrator().to_owned(),
+            coordinates: self.live.coordinates(),
+            speed,
+            paused,
+            dt: DT,
+        }
+    }
+
+    /// Everything that is asked for, but the speed, which is not the body's; what comes before something that cannot be
+    /// has been done.
+    ///
+    /// # Errors
+    /// A sentence.
+    pub(super) fn change(&mut self, change: &Change) -> Result<(), String> {
+        let done = self.try_change(change);
+        // What was noted was another body.
+        self.history.clear();
+        self.history.note(&self.live);
+        done
+    }
+
+    fn try_change(&mut self, change: &Change) -> Result<(), String> {
+        let Change { stiffness, density, damping, gravity, integrator, coordinates, speed: _ } = change;
+        if let Some(stiffness) = stiffness {
+            let factor = factor("stiffness", *stiffness, self.matter[0])?;
+            self.live.set_stiffness(factor).map_err(|e| sentence(&e))?;
+        }
+        if let Some(density) = density {
+            let factor = factor("density", *density, self.matter[1])?;
+            self.live.set_density(factor).map_err(|e| sentence(&e))?;
+        }
+        if let Some(Damping { mass, stiffness }) = *damping {
+            let damping = Rayleigh { mass, stiffness, ..self.live.damping() };
+            self.live.set_damping(damping).map_err(|e| sentence(&e))?;
+        }
+        if let Some(gravity) = gravity {
+            let gravity = self.gravity(*gravity)?;
+            self.live.set_gravity(gravity).map_err(|e| sentence(&e))?;
+        }
+        if let Some(name) = integrator {
+            let linear = integrator::find(name).is_some_and(|entry| entry.linear_only);
+            if linear && self.live.model().force.name() != "linear" {
+                return Err(format!("{name} is for linear forces; build with the forces linear first"));
+            }
+            self.live.set_integrator(name).map_err(|e| sentence(&e))?;
+        }
+        if let Some(count) = coordinates {
+            self.live.set_coordinates(*count).map_err(|e| sentence(&e))?;
+        }
+        Ok(())
+    }
+
+    /// As `old` had them, for a body that was rebuilt. What this one cannot have stays as it is.
+    pub(super) fn inherit(&mut self, old: &Playing) {
+        let _ = self.live.set_damping(old.live.damping());
+        let _ = self.live.set_gravity(old.live.gravity());
+        let _ = self.live.set_integrator(old.live.integrator());
+        self.history.clear();
+        self.history.note(&self.live);
+    }
+
+    fn gravity(&self, gravity: [f64; 3]) -> Result<Vec3, String> {
+        let most = MOST_GRAVITY * self.length;
+        let sound = finite(gravity).filter(|g| g.amax() <= most);
+        sound.ok_or_else(|| format!("gravity needs three numbers of at most {most:.0e} m/s²"))
+    }
+}
+
+/// A speed that can be.
+///
+/// # Errors
+/// A sentence.
+pub(super) fn speed(speed: f64) -> Result<f64, String> {
+    let (low, high) = (SPEEDS.start(), SPEEDS.end());
+    if SPEEDS.contains(&speed) {
+        Ok(speed)
+    } else {
+        Err(format!("the speed must be from {low} to {high}, got {speed}"))
+    }
+}
+
+/// How many times what was built.
+fn factor(what: &str, value: f64, built: f64) -> Result<f64, String> {
+    let factor = value / built;
+    if FACTORS.contains(&factor) {
+        return Ok(factor);
+    }
+    let (low, high) = (FACTORS.start() * built, FACTORS.end() * built);
+    Err(format!("the {what} of this body must be from {low:.0e} to {high:.0e}, got {value}"))
+}

@@ -1,0 +1,1 @@
+//! The engine behind a hub, without sockets.

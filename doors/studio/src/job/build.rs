@@ -1,0 +1,204 @@
+//! From a mesh to a body that can be pulled in real time: examine, fill, hold, reduce.
+
+use pliant::energy::Recipe;
+use pliant::linalg::Progress;
+use pliant::mesh::tetrahedralise::{self, Size};
+use pliant::mesh::{Elements, Kind, MeshData, MeshError, SurfaceMesh, TetMesh, doctor, embed, select};
+use pliant::reduce::{Model, Precompute, ReduceError};
+
+use super::report::Report;
+use crate::protocol::{Event, Finding};
+use crate::shape::{self, Skin};
+
+/// Tets of a solid that is made of a surface: fine enough to bend well, and reduced in seconds.
+const TETS: usize = 9_000;
+
+/// Places of a finding that are told.
+const PLACES: usize = 200;
+
+/// An open surface whose rims, all together, are shorter than this part of the root of its area encloses a volume but for
+/// some holes. Of a square sheet the figure is 4, of half a sphere 2.5.
+const HOLES: f64 = 0.6;
+
+/// What to make of a body for the studio: a step takes a small part of 1/240 s.
+pub(crate) fn precompute() -> Precompute {
+    Precompute { modes: Some(10), rank: None, poses: 250, ..Precompute::default() }
+}
+
+/// A mesh that can be computed with, what holds it, and what a user should know.
+pub(super) struct Prepared {
+    pub(super) mesh: MeshData,
+    pub(super) recipe: Recipe,
+    pub(super) notes: Vec<String>,
+}
+
+/// Tells what is wrong with a mesh, and makes a body of it.
+pub(super) fn prepare(name: &str, mesh: MeshData, report: &mut Report) -> Result<Prepared, ReduceError> {
+    let mut notes = Vec::new();
+    let found = doctor::examine(&mesh, &doctor::Options::default(), &mut |p| report.tell_as("examining", p))?;
+    show(name, &mesh, &found, report)?;
+    let length = shape::length(&mesh);
+    if !(1e-3..=20.0).contains(&length) {
+        notes.push(format!("it is {length:.3e} m long: perhaps its file means another unit than the metre"));
+    }
+    let mesh = match mesh.elements {
+        Elements::Tets(_) => {
+            let (solid, turned) = TetMesh::reoriented(mesh)?;
+            if turned > 0 {
+                notes.push(format!("{turned} inverted tets were turned around"));
+            }
+            solid.into_data()
+        }
+        Elements::Faces(_) => of_surface(mesh, &mut notes, report)?,
+    };
+    let fixed = hold(&mesh, &mut notes)?;
+    Ok(Prepared { mesh, recipe: Recipe { fixed, ..Recipe::default() }, notes })
+}
+
+/// Reduces it.
+pub(super) fn reduce(
+    prepared: Prepared,
+    precompute: &Precompute,
+    report: &mut Report,
+) -> Result<(Model, Vec<String>), ReduceError> {
+    let Prepared { mesh, recipe, mut notes } = prepared;
+    Progress::stage("making the body").tell(&mut |p| report.tell(p))?;
+    let body = recipe.build(mesh.clone())?;
+    let there = body.dofs().free().len() - body.rigid_count();
+    let precompute = Precompute { modes: precompute.modes.map(|k| k.min(there)), ..precompute.clone() };
+    let made = precompute.reduce(mesh, recipe, &body, &mut |p| report.tell(p))?;
+    notes.extend(made.warnings);
+    Ok((made.model, notes))
+}
+
+/// The findings for all, with the surface that they are about.
+fn show(name: &str, mesh: &MeshData, found: &doctor::Report, report: &mut Report) -> Result<(), ReduceError> {
+    let severity = |s| match s {
+        doctor::Severity::Note => "note",
+        doctor::Severity::Warning => "warning",
+        doctor::Severity::Error => "error",
+    };
+    let findings = found.findings.iter().map(|f| Finding {
+        what: f.what.name(),
+        severity: severity(f.severity),
+        sentence: f.sentence.clone(),
+        places: f.positions.iter().take(PLACES).map(|p| [p.x as f32, p.y as f32, p.z as f32]).collect(),
+    });
+    let event = Event::Findings { job: report.job(), name: name.to_owned(), findings: findings.collect() };
+    let preview = shape::preview(&Skin::of(mesh)).map_err(ReduceError::Request)?;
+    report.hub().show_findings(report.job(), preview, event);
+    Ok(())
+}
+
+/// A solid of what encloses a volume, with the surface tied to it; a sheet stays what it is.
+fn of_surface(mesh: MeshData, notes: &mut Vec<String>, report: &mut Report) -> Result<MeshData, ReduceError> {
+    let (surface, dropped) = SurfaceMesh::without_bad_faces(mesh)?;
+    if dropped > 0 {
+        notes.push(format!("{dropped} faces that name fewer than three different corners were left out"));
+    }
+    let (welded, joined) = weld(surface.into_data());
+    if joined > 0 {
+        notes.push(format!("{joined} vertices that lay exactly on others were joined with them"));
+    }
+    let (surface, _) = SurfaceMesh::without_bad_faces(welded)?;
+    let data = surface.clone().into_data();
+    let quick = doctor::Options { crossings: false, ..doctor::Options::default() };
+    let found = doctor::examine(&data, &quick, &mut |p| report.tell_as("examining", p))?;
+    let rims: f64 = found.rims.iter().map(|rim| rim.length).sum();
+    let sheet = !found.closed && rims > HOLES * found.area.unwrap_or(0.0).sqrt();
+    if sheet && found.manifold && found.degenerate == 0 {
+        notes.push("it is open, so it stays a surface that bends and stretches".into());
+        return Ok(data);
+    }
+    let options = |cage| tetrahedralise::Options { size: Size::Elements(TETS), cage, ..Default::default() };
+    let made = match tetrahedralise::tetrahedralise(&surface, &options(sheet), &mut |p| report.tell(p)) {
+        Ok(made) if !sheet && made.volume_error.is_some_and(|e| e > 0.2) => None,
+        Err(MeshError::NothingInside) if !sheet => None,
+        other => Some(other?),
+    };
+    let made = match made {
+        Some(made) => made,
+        None => {
+            notes.push(
+                "parts of it are thinner than the tets, so tets enclose it instead of filling it".into(),
+            );
+            tetrahedralise::tetrahedralise(&surface, &options(true), &mut |p| report.tell(p))?
+        }
+    };
+    if sheet {
+        notes.push("it is open and not a sheet that could bend, so tets enclose it".into());
+    }
+    notes.extend(made.notes);
+    Progress::stage("tying the surface").tell(&mut |p| report.tell(p))?;
+    Ok(embed::attach(made.mesh, &surface)?.0.into_data())
+}
+
+/// Vertices at exactly the same place become one, as texture seams of many formats need it.
+fn weld(mesh: MeshData) -> (MeshData, usize) {
+    let Elements::Faces(faces) = &mesh.elements else { return (mesh, 0) };
+    let key =
+        |v: u32| mesh.vertices[v as usize].as_slice().iter().map(|x| (x + 0.0).to_bits()).collect::<Vec<_>>();
+    let keys: Vec<Vec<u64>> = (0..mesh.vertices.len() as u32).map(key).collect();
+    let mut order: Vec<u32> = (0..keys.len() as u32).collect();
+    order.sort_by(|a, b| keys[*a as usize].cmp(&keys[*b as usize]).then(a.cmp(b)));
+    let mut first: Vec<u32> = (0..keys.len() as u32).collect();
+    let mut joined = 0;
+    for pair in order.windows(2) {
+        if keys[pair[0] as usize] == keys[pair[1] as usize] {
+            first[pair[1] as usize] = first[pair[0] as usize];
+            joined += 1;
+        }
+    }
+    if joined == 0 {
+        return (mesh, 0);
+    }
+    let mut number = vec![0_u32; keys.len()];
+    let mut vertices = Vec::with_capacity(keys.len() - joined);
+    for v in 0..keys.len() {
+        if first[v] as usize == v {
+            number[v] = vertices.len() as u32;
+            vertices.push(mesh.vertices[v]);
+        } else {
+            number[v] = number[first[v] as usize];
+        }
+    }
+    let faces = faces.iter().map(|f| f.iter().map(|&v| number[v as usize]).collect::<Vec<u32>>());
+    let faces: Vec<Vec<u32>> = faces.collect();
+    let welded = MeshData {
+        elements: Elements::Faces(faces.iter().map(Vec::as_slice).collect()),
+        vertices,
+        attributes: pliant::mesh::Attributes { sets: Vec::new(), ..mesh.attributes },
+    };
+    (welded, joined)
+}
+
+/// What the file fixes, else the lowest 5 %.
+fn hold(mesh: &MeshData, notes: &mut Vec<String>) -> Result<Vec<select::Selection>, ReduceError> {
+    let names = || mesh.attributes.sets.iter().map(|s| s.name.as_str());
+    let stored: Vec<&str> = names().filter(|n| *n == "fixed" || n.starts_with("fixed:")).collect();
+    // A stored `fixed:z` means that component alone.
+    if !stored.is_empty() {
+        let chosen = stored.iter().map(|name| {
+            let set = mesh.attributes.set(name).expect("a name of this mesh");
+            let suffix = name.strip_prefix("fixed:").unwrap_or("xyz");
+            let components = ["x", "y", "z"].map(|c| suffix.contains(c));
+            select::Selection { vertices: set.vertices.clone(), components }
+        });
+        notes.push("it is held where its file says".into());
+        return Ok(chosen.collect());
+    }
+    if names().any(|n| n == "corners") && mesh.kind() != Kind::Tets {
+        notes.push("it is held at its corners".into());
+        return Ok(vec![select::select(mesh, "set:corners")?]);
+    }
+    let [low, high] = mesh.bounds();
+    let sides = high - low;
+    // What lies flat is held at one end.
+    let axis = if sides.y > 0.05 * sides.max() { 1 } else { sides.imax() };
+    let chosen = select::select(mesh, &format!("{}<5%", ["x", "y", "z"][axis]))?;
+    notes.push(match axis {
+        1 => "it is held at its lowest 5 %".into(),
+        _ => format!("it lies flat, so it is held at its first 5 % along {}", ["x", "y", "z"][axis]),
+    });
+    Ok(vec![chosen])
+}

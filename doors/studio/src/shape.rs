@@ -1,0 +1,198 @@
+//! Shapes as they go over the wire: safetensors of the shown surface, of the inside, and of what a job works on.
+//!
+//! ```text
+//! U_p = Σ_v w_pv U_v          a point p of the shown surface is carried by the vertices v of the body
+//! U_pk ≈ scale_k · half(U_pk / scale_k),   scale_k = max_p |U_pk|
+//! ```
+//! so that each coordinate keeps eleven bits of its own largest displacement. docs/protocol.md lists the tensors.
+
+use half::f16;
+use pliant::linalg::Vec3;
+use pliant::mesh::{Elements, Embedding, MeshData, measure, topology};
+use pliant::reduce::{Basis, Model, model::ForceData};
+use safetensors::tensor::{Dtype, TensorView};
+
+/// The surface that clients see of a body, and what carries it.
+#[derive(Clone, Debug)]
+pub(crate) struct Skin {
+    /// At rest, m.
+    pub(crate) rest: Vec<Vec3>,
+    pub(crate) triangles: Vec<[u32; 3]>,
+    /// By shown vertex: vertices of the body and their weights.
+    pub(crate) carriers: Embedding,
+}
+
+impl Skin {
+    /// The embedded surface where there is one, else the boundary of the solid, else the surface itself.
+    pub(crate) fn of(mesh: &MeshData) -> Self {
+        if let Some(fine) = &mesh.attributes.embedded {
+            let triangles = measure::triangulate(&fine.vertices, &fine.faces);
+            return Self { rest: fine.vertices.clone(), triangles, carriers: fine.embedding.clone() };
+        }
+        let mut triangles = match &mesh.elements {
+            Elements::Tets(tets) => topology::boundary_faces(tets),
+            Elements::Faces(faces) => measure::triangulate(&mesh.vertices, faces),
+        };
+        let mut number = vec![u32::MAX; mesh.vertices.len()];
+        triangles.as_flattened().iter().for_each(|&v| number[v as usize] = 0);
+        let mut skin = Self { rest: Vec::new(), triangles: Vec::new(), carriers: Embedding::default() };
+        for (v, number) in (0..).zip(&mut number).filter(|(_, number)| **number == 0) {
+            *number = skin.rest.len() as u32;
+            skin.rest.push(mesh.vertices[v as usize]);
+            skin.carriers.push([(v, 1.0)]);
+        }
+        triangles.as_flattened_mut().iter_mut().for_each(|v| *v = number[*v as usize]);
+        Self { triangles, ..skin }
+    }
+
+    /// Whether nothing moves a shown vertex.
+    pub(crate) fn is_pinned(&self, model: &Model, p: u32) -> bool {
+        let moved = |v: u32| model.basis.vertex(v as usize).iter().any(|u| *u != 0.0);
+        !self.carriers.row(p as usize).any(|(v, w)| w != 0.0 && moved(v))
+    }
+
+    /// Where a shown vertex is in the state q, m.
+    pub(crate) fn place(&self, basis: &Basis, q: &[f64], p: u32) -> Vec3 {
+        let carried = self.carriers.row(p as usize);
+        self.rest[p as usize] + carried.map(|(v, w)| Vec3::from(basis.at(q, v as usize)) * w).sum::<Vec3>()
+    }
+
+    /// U of the shown vertices, row by row: three rows of r numbers each.
+    fn rows(&self, model: &Model) -> Vec<f32> {
+        let width = 3 * model.basis.rank();
+        let mut rows = Vec::with_capacity(width * self.rest.len());
+        let mut sum = vec![0.0; width];
+        for p in 0..self.rest.len() {
+            sum.fill(0.0);
+            for (v, w) in self.carriers.row(p) {
+                sum.iter_mut().zip(model.basis.vertex(v as usize)).for_each(|(sum, u)| *sum += w * u);
+            }
+            rows.extend(sum.iter().map(|x| *x as f32));
+        }
+        rows
+    }
+}
+
+/// The longest side of the box around the body, m.
+pub(crate) fn length(mesh: &MeshData) -> f64 {
+    let [low, high] = mesh.bounds();
+    (high - low).max()
+}
+
+/// `shape` of docs/protocol.md.
+pub(crate) fn shape(model: &Model, skin: &Skin) -> Result<Vec<u8>, String> {
+    let r = model.basis.rank();
+    let rows = skin.rows(model);
+    let (modes, frequencies) = modes(model, &rows)?;
+    let mut file = File::default();
+    file.surface(&skin.rest, &skin.triangles);
+    file.basis(r, &rows);
+    file.put("modes", Dtype::F32, &[frequencies.len(), r], bytes(&modes));
+    file.put("frequencies", Dtype::F32, &[frequencies.len()], bytes(&frequencies));
+    file.finish()
+}
+
+/// `inside` of docs/protocol.md; `None` of a surface.
+pub(crate) fn inside(model: &Model) -> Result<Option<Vec<u8>>, String> {
+    let Elements::Tets(tets) = &model.mesh.elements else { return Ok(None) };
+    let rows: Vec<f32> = model.basis.rows().iter().map(|x| *x as f32).collect();
+    let mut file = File::default();
+    file.put("rest", Dtype::F32, &[model.mesh.vertices.len(), 3], points(&model.mesh.vertices));
+    file.put("tets", Dtype::U32, &[tets.len(), 4], bytes(tets.as_flattened()));
+    file.basis(model.basis.rank(), &rows);
+    if let ForceData::Cubature(cubature) = &model.force {
+        let weights: Vec<f32> = cubature.weights.iter().map(|w| *w as f32).collect();
+        file.put("cubature", Dtype::U32, &[weights.len()], bytes(&cubature.components));
+        file.put("weights", Dtype::F32, &[weights.len()], bytes(&weights));
+    }
+    file.finish().map(Some)
+}
+
+/// What a job works on: `rest` and `triangles`.
+pub(crate) fn preview(skin: &Skin) -> Result<Vec<u8>, String> {
+    let mut file = File::default();
+    file.surface(&skin.rest, &skin.triangles);
+    file.finish()
+}
+
+/// The lowest natural modes as coordinates, each with a largest displacement of 1 m on the shown surface, and their
+/// frequencies, Hz.
+fn modes(model: &Model, rows: &[f32]) -> Result<(Vec<f32>, Vec<f32>), String> {
+    let r = model.basis.rank();
+    let own = pliant::dynamics::Modes::of(&model.stiffness, &model.mass)
+        .ok_or("this model has no natural modes: its mass is not positive definite; build it again")?;
+    let rigid = own.eigenvalues.iter().filter(|x| **x <= 0.0).count();
+    // As many as the basis started from: those above are not the body's.
+    let count = (rigid + model.facts.eigenvalues.len()).min(r);
+    let mut shapes = Vec::with_capacity(count * r);
+    for shape in own.shapes.chunks_exact(r).take(count) {
+        let largest =
+            rows.chunks_exact(3 * r).map(|rows| displacement(rows, shape).norm()).fold(0.0, f64::max);
+        let factor = if largest > 0.0 { 1.0 / largest } else { 0.0 };
+        shapes.extend(shape.iter().map(|x| (factor * x) as f32));
+    }
+    let hz = |x: &f64| (x.max(0.0).sqrt() / std::f64::consts::TAU) as f32;
+    Ok((shapes, own.eigenvalues[..count].iter().map(hz).collect()))
+}
+
+/// The displacement of one vertex of which `rows` are the three rows of U.
+fn displacement(rows: &[f32], q: &[f64]) -> Vec3 {
+    let along = |row: &[f32]| row.iter().zip(q).map(|(u, q)| f64::from(*u) * q).sum();
+    let r = q.len();
+    Vec3::new(along(&rows[..r]), along(&rows[r..2 * r]), along(&rows[2 * r..]))
+}
+
+/// Tensors on their way into a file.
+#[derive(Default)]
+struct File(Vec<(&'static str, Dtype, Vec<usize>, Vec<u8>)>);
+
+impl File {
+    fn put(&mut self, name: &'static str, kind: Dtype, shape: &[usize], bytes: Vec<u8>) {
+        self.0.push((name, kind, shape.to_vec(), bytes));
+    }
+
+    fn surface(&mut self, rest: &[Vec3], triangles: &[[u32; 3]]) {
+        self.put("rest", Dtype::F32, &[rest.len(), 3], points(rest));
+        self.put("triangles", Dtype::U32, &[triangles.len(), 3], bytes(triangles.as_flattened()));
+    }
+
+    /// `basis`, `basis_scale` and `pinned` of U, three rows of r numbers for each vertex.
+    fn basis(&mut self, r: usize, rows: &[f32]) {
+        let vertices = rows.len() / (3 * r);
+        let mut scale = vec![0.0_f32; r];
+        for row in rows.chunks_exact(r) {
+            scale.iter_mut().zip(row).for_each(|(scale, x)| *scale = scale.max(x.abs()));
+        }
+        // A coordinate that moves nothing that is shown.
+        scale.iter_mut().filter(|scale| **scale == 0.0).for_each(|scale| *scale = 1.0);
+        let mut halves = Vec::with_capacity(rows.len());
+        for k in 0..r {
+            halves.extend(rows.chunks_exact(r).map(|row| f16::from_f32(row[k] / scale[k])));
+        }
+        let pinned: Vec<u8> =
+            rows.chunks_exact(3 * r).map(|rows| u8::from(rows.iter().all(|x| *x == 0.0))).collect();
+        self.put("basis", Dtype::F16, &[r, vertices, 3], bytes(&halves));
+        self.put("basis_scale", Dtype::F32, &[r], bytes(&scale));
+        self.put("pinned", Dtype::U8, &[vertices], pinned);
+    }
+
+    fn finish(self) -> Result<Vec<u8>, String> {
+        let views = self.0.iter().map(|(name, kind, shape, bytes)| {
+            Ok((*name, TensorView::new(*kind, shape.clone(), bytes).map_err(|e| e.to_string())?))
+        });
+        let views = views.collect::<Result<Vec<_>, String>>()?;
+        safetensors::serialize(views, None).map_err(|e| format!("the shape cannot be sent: {e}"))
+    }
+}
+
+/// The protocol is little-endian, as are all machines that this is built for.
+fn bytes<T: bytemuck::NoUninit>(numbers: &[T]) -> Vec<u8> {
+    bytemuck::cast_slice(numbers).to_vec()
+}
+
+fn points(points: &[Vec3]) -> Vec<u8> {
+    points
+        .iter()
+        .flat_map(|p| p.iter().flat_map(|x| (*x as f32).to_le_bytes()).collect::<Vec<u8>>())
+        .collect()
+}
