@@ -1,4 +1,4 @@
-//! House tasks: `cargo xtask test`, `bench`, `truth`, `fuzz`, `gallery`.
+//! House tasks: `cargo xtask test`, `page`, `bench`, `truth`, `fuzz`, `gallery`.
 
 #![expect(clippy::print_stdout, clippy::print_stderr, reason = "a task runner talks to the terminal")]
 
@@ -25,6 +25,7 @@ type Task = (&'static str, &'static str, fn(&[String]) -> anyhow::Result<bool>);
 /// Every task.
 const TASKS: &[Task] = &[
     ("test", "every check there is, installing what it needs", |_| test::run()),
+    ("page", "of those, only the studio in a browser", |_| studio::run()),
     (
         "bench",
         "measure, and write docs/benchmarks.md: [factor, modes, reduce, steps or studio, for that section alone]",

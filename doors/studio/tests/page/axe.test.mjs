@@ -8,7 +8,8 @@ import { browser, COMPACT, open, PHONE, start, tabs } from "./studio.mjs";
 let studio, chromium;
 
 before(async () => {
-  [studio, chromium] = await Promise.all([start(), browser()]);
+  studio = await start();
+  chromium = await browser();
 });
 
 after(async () => {

@@ -10,7 +10,8 @@ import { browser, dragFrom, drop, file, handle, open, pliant, start } from "./st
 let studio, chromium, client, page;
 
 before(async () => {
-  [studio, chromium] = await Promise.all([start(), browser()]);
+  studio = await start();
+  chromium = await browser();
   client = await connect(studio.url);
   await client.until("a body", () => client.body, 60);
   page = await open(chromium, studio.url);

@@ -10,7 +10,8 @@ let studio, chromium, client, page, shape, feel;
 const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 
 before(async () => {
-  [studio, chromium] = await Promise.all([start(), browser()]);
+  studio = await start();
+  chromium = await browser();
   client = await connect(studio.url);
   await client.until("a body", () => client.body, 60);
   page = await open(chromium, studio.url);

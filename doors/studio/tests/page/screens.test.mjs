@@ -11,7 +11,8 @@ import { browser, DESKTOP, dragFrom, handle, open, PHONE, SCREENS, start, tabs }
 let studio, chromium, client, shape;
 
 before(async () => {
-  [studio, chromium] = await Promise.all([start(), browser()]);
+  studio = await start();
+  chromium = await browser();
   client = await connect(studio.url);
   await client.until("a body", () => client.body, 60);
   shape = await client.shape();
