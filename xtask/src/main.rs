@@ -25,7 +25,7 @@ type Task = (&'static str, &'static str, fn(&[String]) -> anyhow::Result<bool>);
 /// Every task.
 const TASKS: &[Task] = &[
     ("test", "every check there is, installing what it needs", |_| test::run()),
-    ("page", "of those, only the studio in a browser", |_| studio::run()),
+    ("page", "of those, only the studio in a browser: [axe.test.mjs ...]", studio::run),
     (
         "bench",
         "measure, and write docs/benchmarks.md: [factor, modes, reduce, steps or studio, for that section alone]",

@@ -20,16 +20,17 @@ pub(crate) struct Counted {
     pub(crate) failed: usize,
 }
 
-/// `cargo xtask page`: these tests alone.
-pub(crate) fn run() -> anyhow::Result<bool> {
-    tests(&mut Counted::default())
+/// `cargo xtask page`: these tests alone, or some of their files.
+pub(crate) fn run(files: &[String]) -> anyhow::Result<bool> {
+    tests(files, &mut Counted::default())
 }
 
-/// Runs the tests; whether all went well.
-pub(crate) fn tests(counted: &mut Counted) -> anyhow::Result<bool> {
+/// Runs the tests of some files, or all; whether all went well.
+pub(crate) fn tests(files: &[String], counted: &mut Counted) -> anyhow::Result<bool> {
     let mut node = node()?;
     // One file after the other: the browser draws with the processor. A file that takes ten minutes hangs.
-    node.args(["--test", "--test-concurrency=1", "--test-reporter=spec", "--test-timeout=600000"]);
+    node.args(["--test", "--test-concurrency=1", "--test-reporter=spec", "--test-timeout=600000"])
+        .args(files);
     let good = tools::watched(&mut node, |line| {
         // A cancelled test is one that did not end: neither passed nor to be forgotten.
         match count(line) {

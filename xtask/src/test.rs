@@ -68,7 +68,7 @@ pub(crate) fn run() -> anyhow::Result<bool> {
     tally.step("arrays and motions that another program reads", oracle_arrays);
     tally.step("models that another program reads", oracle_model);
     let mut page = studio::Counted::default();
-    tally.step("the studio in a browser", || studio::tests(&mut page));
+    tally.step("the studio in a browser", || studio::tests(&[], &mut page));
     tally.passed += page.passed;
     tally.failed += page.failed;
     tally.step("fuzzing, briefly", || fuzz::every(FUZZ_SECONDS, None));
