@@ -145,7 +145,7 @@ fn fastest(batch: usize, mut work: impl FnMut()) -> f64 {
 fn slowest_depth(batch: usize, work: &mut dyn FnMut()) -> f64 {
     let mut best = [f64::INFINITY; DEPTHS];
     let (begin, mut rounds) = (Instant::now(), 0);
-    while rounds < 20 || begin.elapsed().as_secs_f64() < 2.0 * SECONDS {
+    while rounds < 20 || begin.elapsed().as_secs_f64() < 4.0 * SECONDS {
         for (depth, best) in best.iter_mut().enumerate() {
             at_depth(depth, &mut || {
                 let start = Instant::now();
