@@ -42,8 +42,9 @@ export function build(studio) {
       const control = controls.get(id);
       const now = read(body);
       if (!control || now === null || field(control)?.hidden) return [];
-      const value = typeof now === "number" ? Number(control.value) : control.value;
-      return String(now) === String(value) || value === "" ? [] : [[key, value]];
+      if (typeof now === "string") return control.value === now || control.value === "" ? [] : [[key, control.value]];
+      // Sliders round: 0.44999999999999996 comes back as 0.45.
+      return Math.abs(Number(control.value) - now) < 1e-6 ? [] : [[key, Number(control.value)]];
     }));
   }
 
