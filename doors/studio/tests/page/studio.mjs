@@ -121,7 +121,7 @@ export function file(name, bytes) {
   return where;
 }
 
-/** Where a vertex is on the screen that can be taken with the mouse: one of the highest that nothing hides. */
+/** Where a vertex is on the screen that can be taken with the mouse: in the upper half, and nothing hides it. */
 export async function handle(page, shape) {
   const [m] = shape.rest.shape;
   const height = (v) => shape.rest.data[3 * v + 1];
@@ -133,14 +133,22 @@ export async function handle(page, shape) {
   const found = await page.waitForFunction(
     (asked) => {
       const { studio } = globalThis;
-      for (const vertex of asked) {
-        const [x, y, visible] = studio.project(vertex);
-        if (visible && document.elementFromPoint(x, y)?.id === "stage") return { vertex, x, y };
-      }
-      return null;
+      // The camera turns to a new body: not before it stands still.
+      const [x, y] = studio.project(asked[0]);
+      const before = globalThis.lastSeen ?? [0, 0];
+      globalThis.lastSeen = [x, y];
+      if (Math.hypot(x - before[0], y - before[1]) > 0.5) return null;
+      const seen = asked
+        .map((vertex) => [vertex, ...studio.project(vertex)])
+        .filter(([, x, y, visible]) => visible && document.elementFromPoint(x, y)?.id === "stage")
+        .map(([vertex, x, y]) => ({ vertex, x, y }));
+      // In the middle of those: at the rim of the body the mouse would slip off.
+      const middle = (key) => seen.reduce((sum, one) => sum + one[key], 0) / seen.length;
+      const [cx, cy] = [middle("x"), middle("y")];
+      return seen.sort((a, b) => Math.hypot(a.x - cx, a.y - cy) - Math.hypot(b.x - cx, b.y - cy))[0] ?? null;
     },
     asked,
-    { timeout: 10_000, polling: 250 },
+    { timeout: 20_000, polling: 400 },
   );
   return found.jsonValue();
 }

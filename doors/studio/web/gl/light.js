@@ -129,6 +129,10 @@ in vec3 world, normal, tint; in float pin; out vec4 pixel;
 void main() {
   vec3 n = normalize(normal);
   if (!gl_FrontFacing) n = -n;
+  // Where the sum over the ring rounds off an edge that is sharp, the face itself has the word.
+  vec3 flat_ = normalize(cross(dFdx(world), dFdy(world)));
+  if (dot(flat_, eye - world) < 0.) flat_ = -flat_;
+  n = normalize(mix(flat_, n, smoothstep(.72, .94, dot(flat_, n))));
   vec3 albedo = linear(painted > 0. ? tint : colour);
   float edge = smoothstep(.35, .65, pin);
   albedo = mix(albedo, linear(pinColour), edge * pinShown);

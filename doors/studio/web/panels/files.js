@@ -21,10 +21,12 @@ export function files(studio) {
     const form = new FormData();
     for (const file of list) form.append("file", file, file.name);
     studio.voice.say(`Opening ${list.length === 1 ? list[0].name : `${list.length} files`} …`);
+    studio.sentFiles = true;
     try {
       const response = await fetch("drop", { method: "POST", body: form });
       if (!response.ok) throw new Error(await sentenceOf(response));
     } catch (error) {
+      studio.sentFiles = false;
       studio.fail(error);
     }
   }
