@@ -276,7 +276,9 @@ mod tests {
             }
             assert!(pinned.contains(&1) && pinned.contains(&0));
             let frequencies = floats(&file, "frequencies");
-            assert!(frequencies.is_sorted() && frequencies.len() == 4, "{frequencies:?}");
+            // A sheet that is held along a line swings about it for nothing.
+            let hinged = usize::from(matches!(model.mesh.elements, Elements::Faces(_)));
+            assert!(frequencies.is_sorted() && frequencies.len() == 4 + hinged, "{frequencies:?}");
             for mode in floats(&file, "modes").chunks_exact(r) {
                 let q: Vec<f64> = mode.iter().map(|x| f64::from(*x)).collect();
                 let largest = applied(&columns, &q).iter().map(|u| u.norm()).fold(0.0, f64::max);
@@ -295,8 +297,7 @@ mod tests {
             let file = SafeTensors::deserialize(&bytes).expect("safetensors");
             let tets = file.tensor("tets").expect("tets").shape()[0];
             assert_eq!(tets, model.mesh.elements.len());
-            let points: Vec<u32> =
-                numbers(file.tensor("cubature").expect("points").data());
+            let points: Vec<u32> = numbers(file.tensor("cubature").expect("points").data());
             assert!(points.iter().all(|t| (*t as usize) < tets));
             assert_eq!(floats(&file, "weights").len(), points.len());
             let columns = basis(&file, model.basis.rank());

@@ -61,7 +61,8 @@ impl Clock {
     /// A step begins; whether it is late.
     pub(super) fn begin_step(&mut self) -> bool {
         self.owed -= self.pace();
-        self.owed > LATE
+        // A step that is due exactly then is not.
+        self.owed > LATE + 1e-9
     }
 
     /// Whether a frame is due.

@@ -25,7 +25,7 @@ fn model() -> &'static Model {
     MODEL.get_or_init(|| {
         let bar = shapes::bar(Vec3::new(1.0, 0.2, 0.2), [8, 2, 2]).into_data();
         let fixed = vec![select::select(&bar, "x<5%").expect("one end")];
-        let recipe = Recipe { young: Some(2e5), fixed, ..Recipe::default() };
+        let recipe = Recipe { young: Some(2e6), fixed, ..Recipe::default() };
         let precompute = Precompute { modes: Some(5), rank: Some(12), poses: 30, ..Precompute::default() };
         precompute.build(bar, recipe, &mut ignore_progress).expect("a model").model
     })
@@ -35,10 +35,11 @@ fn playing() -> Playing {
     Playing::new(1, &job::finished(model().clone())).expect("a body")
 }
 
-/// The shown vertex that is farthest from the held end, and where it is.
+/// The shown vertex in the middle of the free end, and where it is.
 fn tip(body: &Playing) -> (u32, Vec3) {
     let rest = &body.skin.rest;
-    let v = (0..rest.len()).max_by(|a, b| rest[*a].x.total_cmp(&rest[*b].x)).expect("a surface");
+    let far = |v: &usize| (rest[*v] - Vec3::new(1.0, 0.1, 0.1)).norm();
+    let v = (0..rest.len()).min_by(|a, b| far(a).total_cmp(&far(b))).expect("a surface");
     (v as u32, body.skin.place(body.live.basis(), body.live.q(), v as u32))
 }
 
@@ -64,7 +65,7 @@ fn a_hand_takes_the_body_with_it_and_the_body_comes_to_rest_again() {
     let force = Vec3::from(held[0].force);
     assert!(held.len() == 1 && held[0].vertex == v && force.y > 0.0, "{held:?}");
     assert!(body.release(1, 7) && !body.release(1, 7) && body.held().is_empty());
-    steps(&mut body, 20.0);
+    steps(&mut body, 15.0);
     assert!((tip(&body).1 - rest).norm() < 1e-3, "{}", tip(&body).1 - rest);
 }
 
@@ -74,24 +75,27 @@ fn four_times_the_stiffness_is_twice_the_frequency() {
         let mut body = playing();
         let undamped = Change { damping: Some(Damping { mass: 0.0, stiffness: 0.0 }), ..change.clone() };
         body.change(&undamped).expect("sound settings");
-        let (v, rest) = tip(&body);
-        body.grab(1, 1, v, (rest + Vec3::new(0.0, 0.004, 0.0)).into()).expect("a grab");
-        steps(&mut body, 0.5);
-        body.release(1, 1);
+        let (_, rest) = tip(&body);
+        // In its lowest mode alone, which in a square bar may swing along y or z.
+        let modes = model().natural_modes().expect("modes");
+        let lowest: Vec<f64> = modes.shapes[..12].iter().map(|x| 0.01 * x).collect();
+        body.live.set_state(&lowest, &[0.0; 12]).expect("a state");
+        let along = tip(&body).1 - rest;
         let mut last = 0.0;
         let mut crossings = 0;
         for _ in 0..(8.0 / DT) as usize {
             body.step().expect("a sound step");
-            let y = tip(&body).1.y - rest.y;
-            crossings += usize::from(y * last < 0.0);
-            last = y;
+            let now = (tip(&body).1 - rest).dot(&along);
+            crossings += usize::from(now * last < 0.0);
+            last = now;
         }
         crossings as f64
     };
     let built = swings(&Change::default());
     let frequency = built / 16.0;
-    assert!((frequency / model().frequencies_hz()[0] - 1.0).abs() < 0.1, "{frequency} Hz");
-    let stiff = swings(&Change { stiffness: Some(8e5), ..Change::default() });
+    let wanted = model().frequencies_hz()[0];
+    assert!((frequency / wanted - 1.0).abs() < 0.05, "{frequency} Hz instead of {wanted} Hz");
+    let stiff = swings(&Change { stiffness: Some(8e6), ..Change::default() });
     assert!((stiff / built - 2.0).abs() < 0.1, "{built} and {stiff} crossings");
     let heavy = swings(&Change { density: Some(4000.0), ..Change::default() });
     assert!((heavy / built - 0.5).abs() < 0.05, "{built} and {heavy} crossings");
@@ -101,7 +105,7 @@ fn four_times_the_stiffness_is_twice_the_frequency() {
 fn settings_are_what_they_were_set_to_and_nonsense_is_refused() {
     let mut body = playing();
     let change = Change {
-        stiffness: Some(5e5),
+        stiffness: Some(5e6),
         density: Some(900.0),
         damping: Some(Damping { mass: 0.5, stiffness: 0.01 }),
         gravity: Some([0.0, -9.81, 0.0]),
@@ -111,7 +115,7 @@ fn settings_are_what_they_were_set_to_and_nonsense_is_refused() {
     };
     body.change(&change).expect("sound settings");
     let now = body.settings(0.5, true);
-    assert!((now.stiffness / 5e5 - 1.0).abs() < 1e-12 && (now.density / 900.0 - 1.0).abs() < 1e-12);
+    assert!((now.stiffness / 5e6 - 1.0).abs() < 1e-12 && (now.density / 900.0 - 1.0).abs() < 1e-12);
     assert_eq!((now.damping, now.gravity), (change.damping.unwrap(), change.gravity.unwrap()));
     assert_eq!((now.integrator.as_str(), now.coordinates, now.speed), ("backward-euler", 7, 0.5));
     steps(&mut body, 0.5);
@@ -344,7 +348,7 @@ fn a_dropped_surface_ends_as_a_body_that_is_held_at_its_feet() {
         body["notes"].as_array().unwrap().iter().any(|n| n.as_str().unwrap().contains("lowest 5 %")),
         "{body}"
     );
-    assert_eq!(heard(&mut seat, "job", ended)["state"], "done");
+    assert_eq!(heard(&mut seat, "job", |j| ended(j) && j["job"] == job)["state"], "done");
     seen(&mut seat, |f| u32_at(f, 4) == 2);
     assert!(stage.hub.shapes(2).is_some_and(|s| s.inside.is_some()) && stage.hub.shapes(1).is_none());
 }
@@ -359,8 +363,8 @@ fn a_broken_file_gives_the_sentence_of_the_command_line_and_the_body_stays() {
         ("bad.pliant", "nothing", ["bad.pliant: ", ""]),
         ("../empty.stl", "", ["empty.stl", ""]),
     ] {
-        stage.upload(name, text).expect("a job");
-        let news = heard(&mut seat, "job", ended);
+        let job = stage.upload(name, text).expect("a job");
+        let news = heard(&mut seat, "job", |j| ended(j) && j["job"] == job);
         let said = news["message"].as_str().unwrap_or_default();
         assert_eq!(news["state"], "failed", "{name}");
         assert!(words.iter().all(|w| said.contains(w)) && !said.contains("../"), "{said}");
@@ -375,7 +379,7 @@ fn a_job_that_is_cancelled_leaves_the_body_as_it_is() {
     stage.hub.ask(seat.client, Request::Shape { name: "dragon".into() });
     assert!(heard(&mut seat, "refused", |_| true)["sentence"].as_str().unwrap().contains("dino"));
     stage.hub.ask(seat.client, Request::Shape { name: "bridge".into() });
-    heard(&mut seat, "job", |j| j["state"] == "running");
+    heard(&mut seat, "job", |j| j["state"] == "running" && j["title"] == "bridge");
     stage.hub.ask(seat.client, Request::Cancel {});
     assert_eq!(heard(&mut seat, "job", ended)["state"], "cancelled");
     assert_eq!(stage.hub.body(), Some(1));
@@ -387,7 +391,7 @@ fn a_body_is_rebuilt_with_other_pins_and_what_is_not_given_stays() {
     let mut seat = stage.seat();
     stage.hub.ask(seat.client, Request::Build(Rebuild { modes: Some(1000), ..Rebuild::default() }));
     assert!(heard(&mut seat, "refused", |_| true)["sentence"].as_str().unwrap().contains("1 to 60"));
-    stage.hub.ask(seat.client, Request::Set(Change { stiffness: Some(4e5), ..Change::default() }));
+    stage.hub.ask(seat.client, Request::Set(Change { stiffness: Some(4e6), ..Change::default() }));
     let body = playing();
     let vertices =
         (0..body.skin.rest.len() as u32).filter(|p| body.skin.rest[*p as usize].x == 1.0).collect();
@@ -398,7 +402,7 @@ fn a_body_is_rebuilt_with_other_pins_and_what_is_not_given_stays() {
     // Nine at the other end now; the stiffness that was set is what it is built with.
     assert!(rebuilt["pinned"] == 9 && rebuilt["modes"] == 4, "{rebuilt}");
     let settings = heard(&mut seat, "settings", |_| true);
-    assert!((settings["stiffness"].as_f64().unwrap() / 4e5 - 1.0).abs() < 1e-9, "{settings}");
+    assert!((settings["stiffness"].as_f64().unwrap() / 4e6 - 1.0).abs() < 1e-9, "{settings}");
     let shapes = stage.hub.shapes(2).expect("the new body");
     let file = safetensors::SafeTensors::deserialize(&shapes.shape).expect("safetensors");
     let pinned = file.tensor("pinned").expect("pins").data().to_vec();
@@ -428,8 +432,8 @@ fn what_was_played_can_be_saved() {
     assert!(text.contains("[[spring]]") && scenario.name == "bar.toml", "{text}");
     let motion = save(Saving::Motion).expect("a motion");
     assert!(motion.bytes.starts_with(b"glTF") && motion.name == "bar.glb");
-    stage.hub.ask(seat.client, Request::Set(Change { stiffness: Some(1e6), ..Change::default() }));
-    heard(&mut seat, "settings", |s| s["stiffness"].as_f64().is_some_and(|x| x > 9e5));
+    stage.hub.ask(seat.client, Request::Set(Change { stiffness: Some(1e7), ..Change::default() }));
+    heard(&mut seat, "settings", |s| s["stiffness"].as_f64().is_some_and(|x| x > 9e6));
     let saved = save(Saving::Model).expect("a model");
     let saved = Model::from_bytes(std::path::Path::new(&saved.name), &saved.bytes).expect("sound");
     assert!((saved.frequencies_hz()[0] / model().frequencies_hz()[0] - 5f64.sqrt()).abs() < 1e-9);

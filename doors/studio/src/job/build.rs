@@ -20,9 +20,14 @@ const PLACES: usize = 200;
 /// some holes. Of a square sheet the figure is 4, of half a sphere 2.5.
 const HOLES: f64 = 0.6;
 
-/// What to make of a body for the studio: a step takes a small part of 1/240 s.
+/// Swings a second that are pleasant to look at, and what a body gets that has fewer or more.
+const PLEASANT: std::ops::RangeInclusive<f64> = 1.0..=6.0;
+const SWINGS: f64 = 2.5;
+
+/// What to make of a body for the studio: a step takes a small part of 1/240 s, and nearly all of the 44 modes and
+/// derivatives have room in the usual 40 coordinates.
 pub(crate) fn precompute() -> Precompute {
-    Precompute { modes: Some(10), rank: None, poses: 250, ..Precompute::default() }
+    Precompute { modes: Some(8), rank: None, poses: 250, ..Precompute::default() }
 }
 
 /// A mesh that can be computed with, what holds it, and what a user should know.
@@ -69,6 +74,22 @@ pub(super) fn reduce(
     let made = precompute.reduce(mesh, recipe, &body, &mut |p| report.tell(p))?;
     notes.extend(made.warnings);
     Ok((made.model, notes))
+}
+
+/// Matter that swings at a pace that can be seen, where the file says nothing of matter: ω² is proportional to the
+/// stiffness, so that nothing has to be built again.
+pub(super) fn suit(model: Model, notes: &mut Vec<String>) -> Result<Model, ReduceError> {
+    let lowest = model.frequencies_hz().into_iter().find(|f| *f > 0.0);
+    let Some(lowest) = lowest.filter(|f| model.mesh.attributes.materials.is_empty() && !PLEASANT.contains(f))
+    else {
+        return Ok(model);
+    };
+    let factor = (SWINGS / lowest).powi(2);
+    // Two digits are enough for a number that nobody asked for.
+    let digit = 10f64.powi(factor.log10().floor() as i32 - 1);
+    let suited = model.rescaled((factor / digit).round() * digit, 1.0)?;
+    notes.push(format!("its stiffness was chosen so that it swings about {SWINGS} times a second"));
+    Ok(suited)
 }
 
 /// The findings for all, with the surface that they are about.
@@ -201,4 +222,78 @@ fn hold(mesh: &MeshData, notes: &mut Vec<String>) -> Result<Vec<select::Selectio
         _ => format!("it lies flat, so it is held at its first 5 % along {}", ["x", "y", "z"][axis]),
     });
     Ok(vec![chosen])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::hub::Hub;
+    use pliant::linalg::{Vec3, ignore_progress};
+    use pliant::mesh::{Faces, shapes};
+
+    fn prepared(mesh: MeshData) -> Prepared {
+        let mut report = Report::new(Hub::new(None).0, 1, "a test".into(), None);
+        prepare("a test", mesh, &mut report).expect("a body")
+    }
+
+    fn cube() -> SurfaceMesh {
+        shapes::bar(Vec3::new(0.2, 0.3, 0.2), [4, 6, 4]).boundary()
+    }
+
+    fn says(prepared: &Prepared, words: &str) -> bool {
+        prepared.notes.iter().any(|note| note.contains(words))
+    }
+
+    #[test]
+    fn what_encloses_a_volume_is_filled_even_if_every_triangle_stands_alone() {
+        let surface = cube();
+        let corners = surface.triangles().as_flattened().to_vec();
+        let alone: Vec<Vec3> = corners.iter().map(|v| surface.vertices()[*v as usize]).collect();
+        let count = alone.len() as u32;
+        let triangles: Vec<[u32; 3]> = (0..count).step_by(3).map(|k| [k, k + 1, k + 2]).collect();
+        let soup = MeshData::from_faces(alone, Faces::from_triangles(&triangles));
+        let made = prepared(soup);
+        assert_eq!(made.mesh.kind(), Kind::Tets);
+        let shown = made.mesh.attributes.embedded.as_ref().expect("the surface is tied to it");
+        assert_eq!((shown.vertices.len(), shown.faces.len()), (surface.vertices().len(), triangles.len()));
+        assert!(says(&made, "were joined") && says(&made, "lowest 5 %"), "{:?}", made.notes);
+        assert!(made.recipe.fixed[0].vertices.iter().all(|v| made.mesh.vertices[*v as usize].y < 0.02));
+    }
+
+    #[test]
+    fn a_lid_that_is_missing_makes_a_sheet_and_a_hole_does_not() {
+        let surface = cube();
+        let without = |drop: &dyn Fn(Vec3) -> bool| {
+            let middle = |t: &[u32; 3]| t.iter().map(|v| surface.vertices()[*v as usize]).sum::<Vec3>() / 3.0;
+            let kept: Vec<[u32; 3]> = surface.triangles().into_iter().filter(|t| !drop(middle(t))).collect();
+            prepared(MeshData::from_faces(surface.vertices().to_vec(), Faces::from_triangles(&kept)))
+        };
+        let open = without(&|p| p.y > 0.299);
+        assert!(open.mesh.kind() == Kind::Triangles && says(&open, "stays a surface"), "{:?}", open.notes);
+        let first = surface.triangles()[0];
+        let first = first.iter().map(|v| surface.vertices()[*v as usize]).sum::<Vec3>() / 3.0;
+        let hole = without(&|p| (p - first).norm() < 1e-9);
+        // Its rim is 0.17 m long, the root of the area 0.57 m.
+        assert_eq!(hole.mesh.kind(), Kind::Tets, "{:?}", hole.notes);
+    }
+
+    #[test]
+    fn what_lies_flat_is_held_at_an_end_and_swings_at_a_pleasant_pace() {
+        let options = shapes::ShapeOptions { subdivision: Some(24), ..Default::default() };
+        let mut cloth =
+            shapes::find("cloth").expect("a shape").make(&options, &mut ignore_progress).expect("a sheet");
+        assert!(says(&prepared(cloth.clone()), "corners"));
+        cloth.attributes.sets.clear();
+        let made = prepared(cloth);
+        assert!(
+            says(&made, "lies flat") && made.recipe.fixed[0].vertices.len() == 2 * 25,
+            "{:?}",
+            made.notes
+        );
+        let mut report = Report::new(Hub::new(None).0, 1, "a test".into(), None);
+        let few = Precompute { modes: Some(3), poses: 5, ..precompute() };
+        let (model, mut notes) = reduce(made, &few, &mut report).expect("a model");
+        let suited = suit(model, &mut notes).expect("a model").frequencies_hz()[0];
+        assert!((suited / SWINGS - 1.0).abs() < 0.05, "{suited} Hz");
+    }
 }

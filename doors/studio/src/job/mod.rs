@@ -221,33 +221,33 @@ fn of_files(read: read::Read, report: &mut Report) -> Result<(String, Model, Vec
     let prepared = build::prepare(&name, mesh, report)?;
     let (model, more) = build::reduce(prepared, &build::precompute(), report)?;
     notes.extend(more);
+    let model = build::suit(model, &mut notes)?;
     Ok((name, model, notes))
 }
 
 fn of_shape(name: &str, report: &mut Report) -> Result<(Model, Vec<String>), ReduceError> {
     let mesh = shapes::find(name)?.make(&ShapeOptions::default(), &mut |p| report.tell(p))?;
     let prepared = build::prepare(name, mesh, report)?;
-    build::reduce(prepared, &build::precompute(), report)
+    let (model, mut notes) = build::reduce(prepared, &build::precompute(), report)?;
+    Ok((build::suit(model, &mut notes)?, notes))
 }
 
 /// The dinosaur, from the cache folder if it is there.
 fn demo(report: &mut Report) -> Result<(Model, Vec<String>), ReduceError> {
     let precompute = build::precompute();
     let place = cache::demo(&format!("{precompute:?}"));
-    if let Some(model) = place.as_ref().filter(|p| p.is_file()).and_then(|path| Model::read(path).ok()) {
-        return Ok((model, Vec::new()));
-    }
-    let mesh = shapes::find("dino")?.make(&ShapeOptions::default(), &mut |p| report.tell(p))?;
-    let fixed = mesh.attributes.set("fixed").map(|set| set.vertices.clone()).unwrap_or_default();
-    let fixed = vec![pliant::mesh::select::Selection { vertices: fixed, components: [true; 3] }];
-    let recipe = Recipe { fixed, ..Recipe::default() };
-    let prepared = build::Prepared { mesh, recipe, notes: Vec::new() };
-    let (model, mut notes) = build::reduce(prepared, &precompute, report)?;
-    match place.as_ref().map(|path| cache::keep(path, &model)) {
-        Some(Ok(())) => {}
-        Some(Err(why)) => notes.push(format!("it is made anew each time: {why}")),
-        None => notes.push("it is made anew each time: this user has no cache folder".into()),
-    }
+    let mut notes = Vec::new();
+    let (model, why) = cache::kept(place.as_deref(), || {
+        let mesh = shapes::find("dino")?.make(&ShapeOptions::default(), &mut |p| report.tell(p))?;
+        let fixed = mesh.attributes.set("fixed").map(|set| set.vertices.clone()).unwrap_or_default();
+        let fixed = vec![pliant::mesh::select::Selection { vertices: fixed, components: [true; 3] }];
+        let prepared =
+            build::Prepared { mesh, recipe: Recipe { fixed, ..Recipe::default() }, notes: Vec::new() };
+        let (model, more) = build::reduce(prepared, &precompute, report)?;
+        notes = more;
+        Ok::<_, ReduceError>(model)
+    })?;
+    notes.extend(why);
     Ok((model, notes))
 }
 
