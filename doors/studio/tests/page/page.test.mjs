@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { after, before, beforeEach, test } from "node:test";
 import { difference, pixels } from "./pictures.mjs";
 import { connect, position } from "./protocol.mjs";
-import { browser, dragFrom, handle, open, start, stir } from "./studio.mjs";
+import { browser, dragFrom, handle, open, pull, start, stir } from "./studio.mjs";
 
 let studio, chromium, client, page, shape, feel;
 const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
@@ -49,15 +49,14 @@ test("the page loads, draws the body and complains about nothing", async () => {
 
 test("pulled with the mouse the demo follows, swings, loses energy and comes to rest where it was", async () => {
   const { length } = client.body;
-  const held = await handle(page, shape);
   const seen = [];
   client.onframe = (frame) => seen.push({ ...frame, total: frame.kinetic + frame.elastic });
-  const there = (q) => position(shape, q, held.vertex);
-  const home = there(client.frame.q);
+  const still = client.frame.q;
   const apart = (a, b) => Math.hypot(...a.map((x, k) => x - b[k])) / length;
 
-  const end = await dragFrom(page, held, [150, 40]);
-  await client.until("a grab", () => client.frame.grabs.length === 1);
+  const { vertex, end } = await pull(page, client, shape, [150, 40]);
+  const there = (q) => position(shape, q, vertex);
+  const home = there(still);
   await pause(700);
   const pulled = client.frame;
   assert.ok(apart(there(pulled.q), home) > 0.02, "the body did not follow the mouse");
@@ -163,34 +162,34 @@ test("the space bar pauses, R puts back, the question mark helps", async () => {
   assert.ok(!(await page.locator("#help").isVisible()));
 });
 
-/** Newmark's average acceleration slows a swing: tan(ω′ dt / 2) = ω dt / 2. This is ω of what was seen, as Hz. */
-const exact = (hz) => Math.tan(Math.PI * hz * client.settings.dt) / (Math.PI * client.settings.dt);
-
-/** Hz of the only coordinate that moves, from where it crosses its mean. */
+/**
+ * Hz of the only coordinate that moves, from single steps. Without damping Newmark's average acceleration gives
+ * q₋ + q₊ = 2 cos(ω′ dt) q, and swings slower than the body: tan(ω′ dt / 2) = ω dt / 2.
+ */
 async function frequency() {
+  client.send({ do: "pause", paused: false });
   client.send({ do: "reset" });
   client.send({ do: "set", damping: { mass: 0, stiffness: 0 }, coordinates: 1 });
   await client.until("one coordinate", () => client.settings.coordinates === 1 && client.settings.damping.stiffness === 0);
   const stop = stir(client, shape, 0.01);
   await pause(300);
   await stop();
-  await client.until("no grab", () => client.frame.grabs.length === 0);
-  // As slow as it takes to see ten frames in a swing.
-  for (const speed of [1, 0.1, 0.01]) {
-    client.send({ do: "set", speed });
-    await client.until("the speed", () => client.settings.speed === speed);
-    const seen = [];
-    const crossings = [];
-    client.onframe = ({ t, q: [x] }) => {
-      const [before, y] = seen.at(-1) ?? [t, x];
-      // Without weight it swings about zero.
-      if (y < 0 && x >= 0) crossings.push(before + ((t - before) * -y) / (x - y));
-      seen.push([t, x]);
-    };
-    await client.until("four swings", () => crossings.length > 4, 30).finally(() => (client.onframe = null));
-    if (seen.length > 10 * crossings.length) return exact((crossings.length - 1) / (crossings.at(-1) - crossings[0]));
+  client.send({ do: "pause", paused: true });
+  await client.until("pause", () => client.frame.paused);
+  const seen = [client.frame.q[0]];
+  for (let i = 0; i < 16; i++) {
+    const { t } = client.frame;
+    client.send({ do: "step" });
+    await client.until("a step", () => client.frame.t > t);
+    seen.push(client.frame.q[0]);
   }
-  throw new Error("too fast to be seen");
+  let [along, square] = [0, 0];
+  for (let i = 1; i + 1 < seen.length; i++) {
+    along += seen[i] * (seen[i - 1] + seen[i + 1]);
+    square += 2 * seen[i] ** 2;
+  }
+  const { dt } = client.settings;
+  return Math.tan(Math.acos(along / square) / 2) / (Math.PI * dt);
 }
 
 /** The two softest presets. */
@@ -210,7 +209,6 @@ test("a preset changes how fast the body swings, as the square root of stiffness
   const [a, b] = soft();
   const measured = [];
   for (const preset of [a, b]) {
-    client.send({ do: "set", speed: 1 });
     await choose(preset);
     measured.push(await frequency());
   }
@@ -274,11 +272,10 @@ test("software pixels and shader pixels show the same picture", async () => {
 test("two pages see one body; pins painted on one replace it for both, and both say so", async () => {
   const other = await open(chromium, studio.url);
   const pages = [page, other];
-  const held = await handle(page, shape);
-  const end = await dragFrom(page, held, [100, 0], { hold: 300 });
+  const { end } = await pull(page, client, shape, [100, 0]);
   client.send({ do: "pause", paused: true });
   await client.until("pause", () => client.frame.paused);
-  await pause(300);
+  for (const p of pages) await p.waitForFunction((t) => globalThis.studio.frame.t === t, client.frame.t);
   const states = await Promise.all(pages.map((p) => p.evaluate(() => [globalThis.studio.frame.t, ...globalThis.studio.frame.q])));
   assert.deepEqual(states[0], states[1]);
   assert.ok(states[0].some((x) => Math.abs(x) > 0));

@@ -162,6 +162,21 @@ export async function dragFrom(page, { x, y }, [dx, dy], { hold = 0 } = {}) {
   return () => page.mouse.up();
 }
 
+/** As [`dragFrom`] some vertex, until the server says that it is held: a view that still turned may have slipped away under the mouse. */
+export async function pull(page, client, shape, way) {
+  for (let tries = 1; ; tries++) {
+    const held = await handle(page, shape);
+    const end = await dragFrom(page, held, way);
+    try {
+      await client.until("a grab", () => client.frame.grabs.length === 1, 6);
+      return { vertex: client.frame.grabs[0].vertex, end };
+    } catch (error) {
+      await end();
+      if (tries === 3) throw error;
+    }
+  }
+}
+
 /** Keeps pulling the highest vertex about by a part of the body's length; the returned function lets go. */
 export function stir(client, shape, part = 0.1) {
   const [m] = shape.rest.shape;
