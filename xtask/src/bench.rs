@@ -75,6 +75,8 @@ pub(crate) fn run() -> anyhow::Result<bool> {
     page += &crate::bench_factor::section(&folder)?;
     page += "\n";
     page += &crate::bench_reduce::section(&folder)?;
+    page += "\n";
+    page += &crate::bench_studio::section()?;
     std::fs::write(tools::root().join("docs/benchmarks.md"), &page)?;
     println!("{page}");
     Ok(true)

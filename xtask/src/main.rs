@@ -1,4 +1,4 @@
-//! House tasks: `cargo xtask test`, `bench`, `truth`, `fuzz`, `gallery`.
+//! House tasks: `cargo xtask test`, `page`, `bench`, `truth`, `fuzz`, `gallery`.
 
 #![expect(clippy::print_stdout, clippy::print_stderr, reason = "a task runner talks to the terminal")]
 
@@ -7,8 +7,10 @@ mod bench_factor;
 mod bench_modes;
 mod bench_reduce;
 mod bench_steps;
+mod bench_studio;
 mod fuzz;
 mod gallery;
+mod studio;
 mod test;
 #[cfg(test)]
 mod tidy;
@@ -23,14 +25,16 @@ type Task = (&'static str, &'static str, fn(&[String]) -> anyhow::Result<bool>);
 /// Every task.
 const TASKS: &[Task] = &[
     ("test", "every check there is, installing what it needs", |_| test::run()),
+    ("page", "of those, only the studio in a browser: [axe.test.mjs ...]", studio::run),
     (
         "bench",
-        "measure, and write docs/benchmarks.md: [factor, modes, reduce or steps, for that section alone]",
+        "measure, and write docs/benchmarks.md: [factor, modes, reduce, steps or studio, for that section alone]",
         |args| match args {
             [section] if section == "factor" => bench_factor::run(),
             [section] if section == "steps" => bench_steps::run(),
             [section] if section == "modes" => bench_modes::run(),
             [section] if section == "reduce" => bench_reduce::run(),
+            [section] if section == "studio" => bench_studio::run(),
             _ => bench::run(),
         },
     ),

@@ -7,7 +7,7 @@ use std::time::Instant;
 
 use anyhow::Context as _;
 
-use crate::{fuzz, tools};
+use crate::{fuzz, studio, tools};
 
 /// Seconds that each fuzz target gets here; `cargo xtask fuzz` gives more.
 const FUZZ_SECONDS: u64 = 3;
@@ -67,6 +67,10 @@ pub(crate) fn run() -> anyhow::Result<bool> {
     tally.step("files that another program reads", oracle);
     tally.step("arrays and motions that another program reads", oracle_arrays);
     tally.step("models that another program reads", oracle_model);
+    let mut page = studio::Counted::default();
+    tally.step("the studio in a browser", || studio::tests(&[], &mut page));
+    tally.passed += page.passed;
+    tally.failed += page.failed;
     tally.step("fuzzing, briefly", || fuzz::every(FUZZ_SECONDS, None));
 
     println!();

@@ -4,7 +4,7 @@
 //! B = [B₁; …; B_s],  B_c of 3, 6 or 9 rows and r columns:   d = B_c q,   f ← f + B_cᵀ g,   K ← K + Σ_c B_cᵀ H_c B_c
 //! ```
 //! Each is one pass over the block's rows with as many sums in registers as it has rows, so that q or f is read once for
-//! all of them. K is summed in tiles of 4 rows and 12 columns that stay in registers, upper triangle only.
+//! all of them. K is summed in tiles of 6 rows and 8 columns that stay in registers, upper triangle only.
 //!
 //! Nothing here allocates after it was made, wakes a thread, or panics on numbers that are not finite. Multiplications and
 //! additions are fused where the processor can: bits may differ between processors, never between runs.
@@ -12,6 +12,7 @@
 use pulp::{Arch, Simd, WithSimd};
 
 use crate::DenseSymmetric;
+use crate::four::{self, Kernel, Quad, Wide};
 
 /// Columns whose numbers lie together: those of a register, or of a few.
 const COLUMNS: usize = 4;
@@ -25,8 +26,15 @@ const MOST: usize = 9;
 /// Blocks whose H B is kept at a time: with their rows of B it fits the second cache.
 const STRETCH: usize = 16;
 
-/// Registers of columns that a tile of K is wide.
-const WIDE: usize = 3;
+/// Rows of so many blocks, at most.
+const LONG: usize = STRETCH * MOST;
+
+/// A tile of K is six rows tall and twice four columns wide. Its twelve sums, two numbers to be multiplied and a factor
+/// are what sixteen registers hold; with four rows and three times four columns the compiler wants a second factor, puts
+/// one of the sums on the stack, and the whole waits for that: 2.2 times longer.
+const TALL: usize = 2 * PAIRS;
+const PAIRS: usize = 3;
+const WIDE: usize = 2;
 
 /// Blocks of up to nine rows, all of r columns. A block lies in memory four columns after four columns, each with all of
 /// its rows: every product runs through it from one end to the other.
@@ -40,16 +48,17 @@ pub struct RowBlocks {
     first: Vec<usize>,
 }
 
-/// What [`RowBlocks::stiffness`] works in.
+/// What [`RowBlocks::stiffness`] works in. The tiles of K run through `rows` and `product` from one end to the other.
 #[derive(Clone, Debug)]
 pub struct Workspace {
-    /// Numbers from one row to the next of the two below: an odd number of cache lines, so that rows do not crowd a few
-    /// sets of the cache.
-    stride: usize,
-    /// H B of some blocks.
-    product: Vec<f64>,
-    /// K.
-    sum: Vec<f64>,
+    /// Strips of columns that K has.
+    strips: usize,
+    /// B of some blocks: six columns after six columns, each with the rows of all these blocks.
+    rows: Vec<[[f64; 2]; PAIRS]>,
+    /// H B of the same blocks: strip after strip, each with all rows.
+    product: Vec<[Quad; WIDE]>,
+    /// K, row by row, with zeros past the last row and the last column.
+    sum: Vec<[Quad; WIDE]>,
 }
 
 impl RowBlocks {
@@ -114,11 +123,12 @@ impl RowBlocks {
 
     /// Room for [`RowBlocks::stiffness`].
     pub fn workspace(&self) -> Workspace {
-        let stride = LINE * (self.columns.div_ceil(LINE) | 1);
+        let (strips, tiles) = (self.columns.div_ceil(WIDE * COLUMNS), self.padded().div_ceil(TALL));
         Workspace {
-            stride,
-            product: vec![0.0; STRETCH * MOST * stride],
-            sum: vec![0.0; self.padded() * stride],
+            strips,
+            rows: vec![[[0.0; 2]; PAIRS]; tiles * LONG],
+            product: vec![[Quad::default(); WIDE]; strips * LONG],
+            sum: vec![[Quad::default(); WIDE]; tiles * TALL * strips],
         }
     }
 
@@ -133,18 +143,21 @@ impl RowBlocks {
         out: &mut DenseSymmetric,
     ) -> Result<(), E> {
         assert_eq!(out.size(), self.columns, "a matrix as wide as the blocks");
-        work.sum.fill(0.0);
+        work.sum.fill([Quad::default(); WIDE]);
         let mut H = [[[0.0; MOST]; MOST]; STRETCH];
         let mut begin = 0;
         while begin < self.count() {
             let H = &mut H[..STRETCH.min(self.count() - begin)];
             fill(begin, H)?;
-            Arch::new().dispatch(AddStiffness { blocks: self, begin, H, work });
+            four::run(AddStiffness { blocks: self, begin, H, work });
             begin += H.len();
         }
-        let r = self.columns;
-        for (i, row) in out.values_mut().chunks_exact_mut(r.max(1)).enumerate() {
-            row[i..].copy_from_slice(&work.sum[i * work.stride + i..i * work.stride + r]);
+        let rows = out.values_mut().chunks_exact_mut(self.columns.max(1));
+        for (i, (row, sum)) in rows.zip(work.sum.chunks_exact(work.strips.max(1))).enumerate() {
+            let first = i / COLUMNS;
+            for (row, sum) in row[first * COLUMNS..].chunks_mut(COLUMNS).zip(&sum.as_flattened()[first..]) {
+                row.copy_from_slice(&sum.0[..row.len()]);
+            }
         }
         Ok(())
     }
@@ -255,102 +268,94 @@ struct AddStiffness<'a> {
     work: &'a mut Workspace,
 }
 
-impl WithSimd for AddStiffness<'_> {
+impl Kernel for AddStiffness<'_> {
     type Output = ();
 
     #[inline(always)]
-    fn with_simd<S: Simd>(self, simd: S) {
+    fn run<W: Wide>(self, wide: W) {
         let Self { blocks, begin, H, work } = self;
-        let width = work.stride / S::F64_LANES;
-        let first = |c: usize| blocks.first[c] - blocks.first[begin];
-        let product = S::as_mut_simd_f64s(&mut work.product).0;
         for (i, H) in H.iter().enumerate() {
-            let c = begin + i;
-            let block = S::as_simd_f64s(blocks.block(c)).0;
-            let into = &mut product[first(c) * width..first(c + 1) * width];
+            let (c, at) = (begin + i, blocks.first[begin + i] - blocks.first[begin]);
+            let block = blocks.block(c).as_chunks::<COLUMNS>().0;
             match blocks.height(c) {
-                3 => small_product::<S, 3>(simd, H, block, into, width),
-                6 => small_product::<S, 6>(simd, H, block, into, width),
-                _ => small_product::<S, 9>(simd, H, block, into, width),
+                3 => spread::<W, 3>(wide, H, block, at, work),
+                6 => spread::<W, 6>(wide, H, block, at, work),
+                _ => spread::<W, 9>(wide, H, block, at, work),
             }
         }
-        let used = blocks.columns.div_ceil(S::F64_LANES);
-        let mut j = 0;
-        while j < used {
-            let tile = WIDE.min(used - j);
+        let count = blocks.first[begin + H.len()] - blocks.first[begin];
+        for j in 0..work.strips {
+            let product = &work.product[j * LONG..][..count];
             // Rows of K that reach into these columns from above the diagonal.
-            let last = ((j + tile) * S::F64_LANES).min(blocks.columns);
-            for i in (0..last).step_by(COLUMNS) {
-                let range = begin..begin + H.len();
-                match tile {
-                    1 => tile_of::<S, 1>(simd, blocks, range, work, i, j),
-                    2 => tile_of::<S, 2>(simd, blocks, range, work, i, j),
-                    _ => tile_of::<S, 3>(simd, blocks, range, work, i, j),
-                }
+            let last = ((j + 1) * WIDE * COLUMNS).min(blocks.columns);
+            for i in 0..last.div_ceil(TALL) {
+                let rows = &work.rows[i * LONG..][..count];
+                let sum = &mut work.sum[i * TALL * work.strips..][..TALL * work.strips];
+                tile(wide, rows, product, sum, j);
             }
-            j += tile;
         }
     }
 }
 
-/// H B_c of N rows, row by row.
+/// B_c of N rows and H B_c, to where the tiles read them: from row `at` on.
 #[inline(always)]
-fn small_product<S: Simd, const N: usize>(
-    simd: S,
+fn spread<W: Wide, const N: usize>(
+    wide: W,
     H: &[[f64; MOST]; MOST],
-    block: &[S::f64s],
-    into: &mut [S::f64s],
-    width: usize,
+    block: &[[f64; COLUMNS]],
+    at: usize,
+    work: &mut Workspace,
 ) {
-    let parts = COLUMNS / S::F64_LANES;
-    for (chunk, block) in block.chunks_exact(N * parts).enumerate() {
-        for p in 0..parts {
-            let mut column = [simd.splat_f64s(0.0); N];
+    for (n, block) in block.as_chunks::<N>().0.iter().enumerate() {
+        for half in 0..2 {
+            let pair = 2 * n + half;
+            let rows = &mut work.rows[pair / PAIRS * LONG + at..][..N];
             for k in 0..N {
-                column[k] = block[k * parts + p];
+                rows[k][pair % PAIRS] = [block[k][2 * half], block[k][2 * half + 1]];
             }
-            for i in 0..N {
-                let mut sum = simd.mul_f64s(simd.splat_f64s(H[i][0]), column[0]);
-                for k in 1..N {
-                    sum = simd.mul_add_e_f64s(simd.splat_f64s(H[i][k]), column[k], sum);
-                }
-                into[i * width + chunk * parts + p] = sum;
+        }
+        let mut column = [wide.splat(0.0); N];
+        for k in 0..N {
+            column[k] = wide.load_slice(&block[k]);
+        }
+        let product = &mut work.product[n / WIDE * LONG + at..][..N];
+        for i in 0..N {
+            let mut sum = wide.mul(wide.splat(H[i][0]), column[0]);
+            for k in 1..N {
+                sum = wide.mul_add(wide.splat(H[i][k]), column[k], sum);
             }
+            product[i][n % WIDE] = wide.store(sum);
         }
     }
 }
 
-/// K ← K + Bᵀ (H B) for four rows from i on and N registers of columns from j on.
+/// K ← K + Bᵀ (H B) for the rows of K that are in `sum`, and strip j of its columns.
 #[inline(always)]
-fn tile_of<S: Simd, const N: usize>(
-    simd: S,
-    blocks: &RowBlocks,
-    range: std::ops::Range<usize>,
-    work: &mut Workspace,
-    i: usize,
+fn tile<W: Wide>(
+    wide: W,
+    rows: &[[[f64; 2]; PAIRS]],
+    product: &[[Quad; WIDE]],
+    sum: &mut [[Quad; WIDE]],
     j: usize,
 ) {
-    let width = work.stride / S::F64_LANES;
-    let mut products = S::as_simd_f64s(&work.product).0.chunks_exact(width);
-    let mut tile = [[simd.splat_f64s(0.0); N]; COLUMNS];
-    for c in range {
-        let height = blocks.height(c);
-        let rows = blocks.block(c)[i * height..(i + COLUMNS) * height].as_chunks::<COLUMNS>().0;
-        for (b, product) in rows.iter().zip(&mut products) {
-            let product = &product[j..j + N];
-            for a in 0..COLUMNS {
-                let factor = simd.splat_f64s(b[a]);
-                for l in 0..N {
-                    tile[a][l] = simd.mul_add_e_f64s(factor, product[l], tile[a][l]);
-                }
+    let mut tile = [[wide.splat(0.0); WIDE]; TALL];
+    for (row, product) in rows.iter().zip(product) {
+        let mut right = [wide.splat(0.0); WIDE];
+        for l in 0..WIDE {
+            right[l] = wide.load(&product[l]);
+        }
+        for a in 0..TALL {
+            let factor = wide.splat(row[a / 2][a % 2]);
+            for l in 0..WIDE {
+                tile[a][l] = wide.mul_add(factor, right[l], tile[a][l]);
             }
         }
     }
-    let sum = S::as_mut_simd_f64s(&mut work.sum).0;
-    for a in 0..COLUMNS {
-        for l in 0..N {
-            let at = (i + a) * width + j + l;
-            sum[at] = simd.add_f64s(sum[at], tile[a][l]);
+    let strips = sum.len() / TALL;
+    for a in 0..TALL {
+        let sum = &mut sum[a * strips + j];
+        for l in 0..WIDE {
+            sum[l] = wide.store(wide.add(wide.load(&sum[l]), tile[a][l]));
         }
     }
 }

@@ -8,7 +8,7 @@
 
 use half::f16;
 use pliant::linalg::Vec3;
-use pliant::mesh::{Elements, Embedding, MeshData, measure, topology};
+use pliant::mesh::{Elements, Embedded, Embedding, MeshData, measure, shapes, topology};
 use pliant::reduce::{Basis, Model, model::ForceData};
 use safetensors::tensor::{Dtype, TensorView};
 
@@ -20,6 +20,8 @@ pub(crate) struct Skin {
     pub(crate) triangles: Vec<[u32; 3]>,
     /// By shown vertex: vertices of the body and their weights.
     pub(crate) carriers: Embedding,
+    /// By triangle, sRGB; empty where the body brings none.
+    pub(crate) colours: Vec<[u8; 3]>,
 }
 
 impl Skin {
@@ -27,7 +29,13 @@ impl Skin {
     pub(crate) fn of(mesh: &MeshData) -> Self {
         if let Some(fine) = &mesh.attributes.embedded {
             let triangles = measure::triangulate(&fine.vertices, &fine.faces);
-            return Self { rest: fine.vertices.clone(), triangles, carriers: fine.embedding.clone() };
+            let colours = colours(fine).filter(|c| c.len() == triangles.len()).unwrap_or_default();
+            return Self {
+                rest: fine.vertices.clone(),
+                triangles,
+                carriers: fine.embedding.clone(),
+                colours,
+            };
         }
         let mut triangles = match &mesh.elements {
             Elements::Tets(tets) => topology::boundary_faces(tets),
@@ -35,7 +43,8 @@ impl Skin {
         };
         let mut number = vec![u32::MAX; mesh.vertices.len()];
         triangles.as_flattened().iter().for_each(|&v| number[v as usize] = 0);
-        let mut skin = Self { rest: Vec::new(), triangles: Vec::new(), carriers: Embedding::default() };
+        let (carriers, colours) = (Embedding::default(), Vec::new());
+        let mut skin = Self { rest: Vec::new(), triangles: Vec::new(), carriers, colours };
         for (v, number) in (0..).zip(&mut number).filter(|(_, number)| **number == 0) {
             *number = skin.rest.len() as u32;
             skin.rest.push(mesh.vertices[v as usize]);
@@ -73,6 +82,24 @@ impl Skin {
     }
 }
 
+/// Of each triangle of a surface whose regions have colours; `None` where none has.
+fn colours(fine: &Embedded) -> Option<Vec<[u8; 3]>> {
+    let of = |region: &u32| {
+        let colour = shapes::colour_of(&fine.regions.get(*region as usize)?.name)?;
+        Some(colour.map(|x| (255.0 * x).round() as u8))
+    };
+    let by_face: Vec<_> = fine.region_of.iter().map(of).collect();
+    by_face.iter().any(Option::is_some).then_some(())?;
+    // A polygon becomes two triangles less than it has corners.
+    let faces = fine.faces.iter().zip(by_face);
+    let triangles =
+        faces.flat_map(|(face, c)| std::iter::repeat_n(c.unwrap_or(PLAIN), face.len().saturating_sub(2)));
+    Some(triangles.collect())
+}
+
+/// Of a region without a colour beside others that have one, sRGB.
+const PLAIN: [u8; 3] = [200, 200, 200];
+
 /// The longest side of the box around the body, m.
 pub(crate) fn length(mesh: &MeshData) -> f64 {
     let [low, high] = mesh.bounds();
@@ -89,6 +116,9 @@ pub(crate) fn shape(model: &Model, skin: &Skin) -> Result<Vec<u8>, String> {
     file.basis(r, &rows);
     file.put("modes", Dtype::F32, &[frequencies.len(), r], bytes(&modes));
     file.put("frequencies", Dtype::F32, &[frequencies.len()], bytes(&frequencies));
+    if !skin.colours.is_empty() {
+        file.put("colours", Dtype::U8, &[skin.colours.len(), 3], skin.colours.as_flattened().to_vec());
+    }
     file.finish()
 }
 

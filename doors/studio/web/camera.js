@@ -13,6 +13,7 @@ import { add, clamp, cross, dot, lookAt, multiply, normalize, perspective, scale
 
 const FOV = 0.5;
 const HOME = { yaw: 0.72, pitch: 0.2 };
+const FILL = 0.92; // of what is free; the rest is room to pull
 
 export class Camera {
   /** @type {Pose} */ pose = { ...HOME, distance: 1, target: [0, 0, 0] };
@@ -28,11 +29,19 @@ export class Camera {
     this.height = Math.max(1, height);
   }
 
-  /** The distance from which the bounds fill what is free of the picture. @param {Bounds} bounds */
-  #distance(bounds) {
-    const free = [this.width - this.inset.left - this.inset.right, this.height - this.inset.top - this.inset.bottom];
-    const part = Math.min(1, Math.max(0.2, Math.min(free[0], free[1] * 1.15) / this.height));
-    return (bounds.radius * 0.95) / (Math.sin(FOV / 2) * part);
+  /** The distance from which the box around the body, seen from home, fills what is free of the picture. @param {Bounds} bounds */
+  #distance({ min, max, centre, radius }) {
+    const { left, right: covered, top, bottom } = this.inset;
+    const wide = this.slope * this.aspect * FILL * Math.max(0.2, 1 - (left + covered) / this.width);
+    const high = this.slope * FILL * Math.max(0.2, 1 - (top + bottom) / this.height);
+    const { back, right, up } = axesOf(HOME.yaw, HOME.pitch);
+    let distance = radius * 1.2;
+    for (let i = 0; i < 8; i++) {
+      const corner = subtract([i & 1 ? max[0] : min[0], i & 2 ? max[1] : min[1], i & 4 ? max[2] : min[2]], centre);
+      const nearer = dot(corner, back);
+      distance = Math.max(distance, nearer + Math.abs(dot(corner, right)) / wide, nearer + Math.abs(dot(corner, up)) / high);
+    }
+    return distance;
   }
 
   /** @param {Bounds} bounds @param {boolean} [atOnce] */
@@ -86,9 +95,8 @@ export class Camera {
   /** Where the eye is and what it calls right, up and forward. */
   axes() {
     const { yaw, pitch, distance, target } = this.pose;
-    /** @type {Vec3} */ const back = [Math.cos(pitch) * Math.sin(yaw), Math.sin(pitch), Math.cos(pitch) * Math.cos(yaw)];
-    const right = normalize(cross([0, 1, 0], back));
-    return { eye: add(target, scale(back, distance)), forward: scale(back, -1), right, up: cross(back, right) };
+    const { back, right, up } = axesOf(yaw, pitch);
+    return { eye: add(target, scale(back, distance)), forward: scale(back, -1), right, up };
   }
 
   /** Middle of the projection, in parts of half the picture. @returns {[number, number]} */
@@ -133,4 +141,11 @@ export class Camera {
     const [x, y, , w] = transform(this.matrix(), point);
     return [((x / w) * 0.5 + 0.5) * this.width, (0.5 - (y / w) * 0.5) * this.height, w > 0];
   }
+}
+
+/** @param {number} yaw @param {number} pitch */
+function axesOf(yaw, pitch) {
+  /** @type {Vec3} */ const back = [Math.cos(pitch) * Math.sin(yaw), Math.sin(pitch), Math.cos(pitch) * Math.cos(yaw)];
+  const right = normalize(cross([0, 1, 0], back));
+  return { back, right, up: cross(back, right) };
 }

@@ -32,7 +32,7 @@ const PREFIXES = ["p", "n", "µ", "m", "", "k", "M", "G", "T"];
 /** Three digits and a prefix: 2.35e5 Pa is 235 kPa. @param {number} x @param {string} unit */
 export function si(x, unit) {
   if (!Number.isFinite(x)) return `– ${unit}`;
-  if (x === 0) return `0 ${unit}`;
+  if (Math.abs(x) < 1e-12) return `0 ${unit}`;
   const step = Math.max(-4, Math.min(4, Math.floor(Math.log10(Math.abs(x)) / 3 + 1e-9)));
   const value = x / 1000 ** step;
   return `${three(value)} ${PREFIXES[step + 4]}${unit}`;

@@ -62,7 +62,7 @@ export const SUBPROTOCOL = "pliant.1";
  * @property {string} material
  * @property {number | null} poisson
  * @property {number} pinned
- * @property {number} free
+ * @property {boolean} free whether nothing holds it
  * @property {number} length longest side, m
  * @property {number} mass kg
  * @property {number} bytes

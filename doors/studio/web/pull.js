@@ -7,7 +7,7 @@
  */
 
 import { si, make } from "./dom.js";
-import { add, cross, length, normalize, scale, subtract } from "./math.js";
+import { add, clamp, cross, length, normalize, scale, subtract } from "./math.js";
 
 /** @typedef {import("./math.js").Vec3} Vec3 */
 /** @typedef {import("./view.js").View} View */
@@ -113,7 +113,8 @@ export class Pull {
     const [x, y, ahead] = this.view.camera.project(at);
     label.hidden = !ahead;
     label.textContent = text;
-    label.style.transform = `translate(${x.toFixed(1)}px, ${y.toFixed(1)}px)`;
+    const [left, top] = [clamp(x, 0, this.view.camera.width - 90), Math.max(y, 40)]; // on the page, wherever the hand is
+    label.style.transform = `translate(${left.toFixed(1)}px, ${top.toFixed(1)}px)`;
   }
 }
 

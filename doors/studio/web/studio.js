@@ -25,6 +25,7 @@ export class Studio {
   /** What went wrong on this page, newest last. @type {string[]} */ errors = [];
   /** The live body; the view may show the preview of a job instead. @type {Body | null} */ shape = null;
   /** Choices of the panel that wait for a rebuild. @type {() => BuildOptions} */ pending = () => ({});
+  /** Whether the next file that arrives is from here. */ sentFiles = false;
   /** Stops a mode that plays. @type {() => void} */ stopMode = () => {};
   /** @type {((body: Body, event: BodyEvent) => void)[]} */ #shown = [];
   #asked = 0;
@@ -110,8 +111,14 @@ export class Studio {
 
   /** @param {BodyEvent} event */
   #announcement({ by, why, name, notes }) {
-    const who = by === null ? "" : by === this.welcome?.client ? "You" : "Somebody on another page";
+    // A file comes over HTTP, which does not say from which page: this page knows whether it sent one.
+    const mine = by === null ? why === "dropped" && this.sentFiles : by === this.welcome?.client;
+    const who = mine ? "You" : by === null && why !== "dropped" ? "" : "Somebody on another page";
+    this.sentFiles = false;
     const what = why === "rebuilt" ? `rebuilt ${name}` : why === "dropped" ? `brought ${name}` : `opened ${name}`;
-    return [who ? `${who} ${what}.` : `${what[0].toUpperCase()}${what.slice(1)}.`, ...notes].join(" ");
+    return [who ? `${who} ${what}.` : sentence(what), ...notes.map(sentence)].join(" ");
   }
 }
+
+/** @param {string} text @returns {string} with a capital and a full stop */
+const sentence = (text) => `${text.charAt(0).toUpperCase()}${text.slice(1)}${/[.!?]$/.test(text) ? "" : "."}`;

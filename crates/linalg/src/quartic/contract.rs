@@ -43,11 +43,9 @@ pub(super) fn contract<'c, W: Wide>(
     c
 }
 
-/// The columns x and y = x + 1 of M so far, and their rows.
+/// The columns x and y = x + 1 of M so far, and their rows. What stands where they cross waits in M: the registers are
+/// full, and the stack is a worse place.
 struct Columns<'a, W: Wide> {
-    xx: W::V,
-    xy: W::V,
-    yy: W::V,
     qx: W::V,
     qy: W::V,
     /// q past y.
@@ -62,13 +60,12 @@ struct Columns<'a, W: Wide> {
 impl<'a, W: Wide> Columns<'a, W> {
     #[inline(always)]
     fn new(wide: W, q: &'a [f64], x: usize, row_x: &'a mut [Quad], row_y: &'a mut [Quad]) -> Self {
-        let zero = wide.splat(0.0);
         let (qx, qy) = (wide.splat(q[x]), wide.splat(q[x + 1]));
         let (corner_x, row_x) = row_x.split_at_mut(2);
         let (corner_y, row_y) = row_y.split_at_mut(2);
         let q = &q[x + 2..];
         let (row_x, row_y) = (&mut row_x[..q.len()], &mut row_y[..q.len()]);
-        Self { xx: zero, xy: zero, yy: zero, qx, qy, q, corner_x, corner_y, row_x, row_y }
+        Self { qx, qy, q, corner_x, corner_y, row_x, row_y }
     }
 
     /// c(j,·,·) and c(i,·,·) with i = j + 1, whose rows of M are `pair`.
@@ -90,26 +87,31 @@ impl<'a, W: Wide> Columns<'a, W> {
         let (corner_i, row_i) = row_i.split_at_mut(2);
         let (qj, qi) = (wide.splat(q[0]), wide.splat(q[1]));
         let (head, rest) = c.split_at(6);
+        let (mut xx, mut xy, mut yy) = if FIRST { (zero, zero, zero) } else { self.corner(wide) };
         let mut jx = wide.load(&corner_j[0]);
         let mut jy = wide.load(&corner_j[1]);
         let mut ix = wide.load(&corner_i[0]);
         let mut iy = wide.load(&corner_i[1]);
         let (c_jxx, c_jxy, c_jyy) = (wide.load(&head[0]), wide.load(&head[1]), wide.load(&head[2]));
         jx = wide.mul_add(c_jxx, qx2, jx);
-        self.xx = wide.mul_add(c_jxx, qj, self.xx);
+        xx = wide.mul_add(c_jxx, qj, xx);
         jx = wide.mul_add(c_jxy, qy, jx);
         jy = wide.mul_add(c_jxy, qx, jy);
-        self.xy = wide.mul_add(c_jxy, qj, self.xy);
+        xy = wide.mul_add(c_jxy, qj, xy);
         jy = wide.mul_add(c_jyy, qy2, jy);
-        self.yy = wide.mul_add(c_jyy, qj, self.yy);
+        yy = wide.mul_add(c_jyy, qj, yy);
         let (c_ixx, c_ixy, c_iyy) = (wide.load(&head[3]), wide.load(&head[4]), wide.load(&head[5]));
         ix = wide.mul_add(c_ixx, qx2, ix);
-        self.xx = wide.mul_add(c_ixx, qi, self.xx);
+        xx = wide.mul_add(c_ixx, qi, xx);
         ix = wide.mul_add(c_ixy, qy, ix);
         iy = wide.mul_add(c_ixy, qx, iy);
-        self.xy = wide.mul_add(c_ixy, qi, self.xy);
+        xy = wide.mul_add(c_ixy, qi, xy);
         iy = wide.mul_add(c_iyy, qy2, iy);
-        self.yy = wide.mul_add(c_iyy, qi, self.yy);
+        yy = wide.mul_add(c_iyy, qi, yy);
+
+        self.corner_x[0] = wide.store(xx);
+        self.corner_x[1] = wide.store(xy);
+        self.corner_y[1] = wide.store(yy);
 
         let tail = self.q.len();
         let (four, rest) = rest.split_at(4 * tail);
@@ -148,11 +150,18 @@ impl<'a, W: Wide> Columns<'a, W> {
         rest
     }
 
+    /// M_xx, M_xy and M_yy so far.
+    #[inline(always)]
+    fn corner(&self, wide: W) -> (W::V, W::V, W::V) {
+        (wide.load(&self.corner_x[0]), wide.load(&self.corner_x[1]), wide.load(&self.corner_y[1]))
+    }
+
     /// What has x and y alone, or once more.
     #[inline(always)]
     fn finish<const FIRST: bool>(self, wide: W, c: &[Quad]) -> &[Quad] {
-        let Self { mut xx, mut xy, mut yy, qx, qy, q, corner_x, corner_y, row_x, row_y } = self;
         let zero = wide.splat(0.0);
+        let (mut xx, mut xy, mut yy) = if FIRST { (zero, zero, zero) } else { self.corner(wide) };
+        let Self { qx, qy, q, corner_x, corner_y, row_x, row_y } = self;
         let (qx2, qy2) = (wide.add(qx, qx), wide.add(qy, qy));
         let (head, rest) = c.split_at(4);
         let (c_xxx, c_xxy) = (wide.load(&head[0]), wide.load(&head[1]));

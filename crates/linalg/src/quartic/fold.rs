@@ -116,6 +116,15 @@ fn put<W: Wide, const FIRST: bool>(wide: W, q: W::V, x: W::V, sum: &mut Quad) {
     *sum = wide.store(if FIRST { wide.mul(q, x) } else { wide.mul_add(q, x, wide.load(sum)) });
 }
 
+/// Rows of the identity: what stands on the diagonal counts twice. Not an entry of a row in memory, which would have to
+/// be written there first.
+const UNIT: [Quad; 4] = [
+    Quad([1.0, 0.0, 0.0, 0.0]),
+    Quad([0.0, 1.0, 0.0, 0.0]),
+    Quad([0.0, 0.0, 1.0, 0.0]),
+    Quad([0.0, 0.0, 0.0, 1.0]),
+];
+
 /// f and the Hessian (upper triangle, r×r) from what the tiles left; gives the energy.
 #[inline(always)]
 pub(super) fn finish<W: Wide>(
@@ -134,10 +143,8 @@ pub(super) fn finish<W: Wide>(
         let (P, out) = (&P[a * stride..][..stride].as_chunks::<4>().0[..width], &mut hessian[a * r..][..r]);
         let n = a / 4;
         let nonlinear = wide.add(sums(wide, &P[n]), wide.load(&row[n]));
-        let (twice, mut entries) =
-            (wide.store(nonlinear).0, wide.store(wide.add(nonlinear, wide.load(&S2[n]))).0);
-        entries[a % 4] += twice[a % 4];
-        write(&entries, out, n);
+        let once = wide.add(nonlinear, wide.load(&S2[n]));
+        write(&wide.store(wide.mul_add(nonlinear, wide.load(&UNIT[a % 4]), once)).0, out, n);
         for n in n + 1..width {
             let nonlinear = wide.add(sums(wide, &P[n]), wide.load(&row[n]));
             write(&wide.store(wide.add(nonlinear, wide.load(&S2[n]))).0, out, n);

@@ -2,6 +2,7 @@
 
 mod cubature;
 mod cubic;
+mod depth;
 mod product;
 
 use std::fmt::Write as _;

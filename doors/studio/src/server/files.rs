@@ -13,6 +13,7 @@ use serde_json::json;
 use super::Shared;
 use super::limits::{FILES, UPLOAD};
 use crate::hub::{Refusal, Saving, Upload};
+use crate::job::plain_name;
 use crate::protocol::PROTOCOL;
 
 /// The page.
@@ -159,22 +160,6 @@ fn torn(error: &MultipartError) -> Response {
     refuse(status, &format!("the upload is not whole: {}", error.body_text()))
 }
 
-/// The last component of a name, without what no file is called; for people and for its ending alone.
-fn plain_name(name: &str) -> String {
-    let last = name.rsplit(['/', '\\']).next().unwrap_or_default();
-    let plain: String = last.chars().filter(|c| !c.is_control()).collect();
-    let plain = plain.trim_matches(['.', ' ']);
-    if plain.is_empty() {
-        return "unnamed".into();
-    }
-    // The end is kept, since it names the format.
-    let skip = plain.chars().count().saturating_sub(LONGEST_NAME);
-    plain.chars().skip(skip).collect()
-}
-
-/// Letters of a file name that are kept.
-const LONGEST_NAME: usize = 100;
-
 pub(crate) async fn save(State(shared): State<Arc<Shared>>, Path(name): Path<String>) -> Response {
     let (what, media) = match name.as_str() {
         "model.pliant" => (Saving::Model, "application/octet-stream"),
@@ -201,28 +186,5 @@ pub(crate) async fn save(State(shared): State<Arc<Shared>>, Path(name): Path<Str
             (headers, Body::from(saved.bytes)).into_response()
         }
         Err(refusal) => refusal.into_response(),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn names_of_files_are_never_paths() {
-        for (given, kept) in [
-            ("bunny.obj", "bunny.obj"),
-            ("../../etc/passwd", "passwd"),
-            ("C:\\Users\\me\\bunny.stl", "bunny.stl"),
-            ("..", "unnamed"),
-            ("", "unnamed"),
-            ("/", "unnamed"),
-            ("a\0b\nc.ply", "abc.ply"),
-            (".hidden.off", "hidden.off"),
-        ] {
-            assert_eq!(plain_name(given), kept, "{given:?}");
-        }
-        let long = plain_name(&format!("{}.stl", "x".repeat(5000)));
-        assert!(long.len() == LONGEST_NAME && long.ends_with(".stl"));
     }
 }

@@ -124,17 +124,22 @@ vec3 rubber(vec3 albedo, vec3 X, vec3 n, float gloss) {
 `;
 
 const SURFACE = `
-uniform vec3 colour, pinColour; uniform float painted, pinShown, ghost;
+uniform vec3 colour, pinColour; uniform float painted, pinShown, glass;
 in vec3 world, normal, tint; in float pin; out vec4 pixel;
 void main() {
   vec3 n = normalize(normal);
   if (!gl_FrontFacing) n = -n;
+  // Where the sum over the ring rounds off an edge that is sharp, the face itself has the word.
+  vec3 flat_ = normalize(cross(dFdx(world), dFdy(world)));
+  if (dot(flat_, eye - world) < 0.) flat_ = -flat_;
+  n = normalize(mix(flat_, n, smoothstep(.72, .94, dot(flat_, n))));
   vec3 albedo = linear(painted > 0. ? tint : colour);
   float edge = smoothstep(.35, .65, pin);
   albedo = mix(albedo, linear(pinColour), edge * pinShown);
   albedo = gl_FrontFacing ? albedo : albedo * .72;
   vec3 c = shown(rubber(albedo, world, n, 1.));
-  pixel = vec4(c, ghost);
+  float rim = 1. - abs(dot(n, normalize(eye - world)));
+  pixel = vec4(c, glass > 0. ? .05 + .5 * pow(rim, 3.) : 1.);
 }`;
 
 const SOLID = `

@@ -37,7 +37,6 @@ export class Scene {
   /** @type {{ texture: WebGLTexture, frame: WebGLFramebuffer, size: [number, number] } | null} */ coarse = null;
   pinShown = 0;
   /** Part of the sharpness that the screen has; lowered while drawing is too slow to follow. */ sharpness = 1;
-  opacity = 1;
 
   /** @param {HTMLCanvasElement} canvas */
   constructor(canvas) {
@@ -196,18 +195,19 @@ export class Scene {
       this.#room(light.solid().use(), camera, look).matrix("view", camera.matrix()).texture("positions", 0, this.solid.positions)
         .vec("colour", look.flesh).vec("pinColour", look.rubber);
       this.solid.draw();
-      return;
-    }
-    if (this.opacity < 1) {
-      gl.enable(gl.BLEND);
+      gl.enable(gl.BLEND); // the skin around it, as glass
       gl.blendFunc(gl.SRC_ALPHA, gl.ONE_MINUS_SRC_ALPHA);
+      gl.enable(gl.CULL_FACE);
+      gl.depthMask(false);
     }
     this.#room(light.surface.use(), camera, look).matrix("view", camera.matrix())
       .texture("positions", 0, this.#deformation.positions).texture("normals", 1, this.#deformation.normals)
       .texture("pins", 2, this.surface.pins).float("painted", this.surface.painted ? 1 : 0).vec("colour", look.rubber)
-      .vec("pinColour", look.pin).float("pinShown", this.pinShown).float("ghost", this.opacity);
+      .vec("pinColour", look.pin).float("pinShown", this.pinShown).float("glass", this.solid ? 1 : 0);
     this.surface.draw();
     gl.disable(gl.BLEND);
+    gl.disable(gl.CULL_FACE);
+    gl.depthMask(true);
   }
 
   /** A small picture of the ground, smoothed when it is copied. @param {number} width @param {number} height */

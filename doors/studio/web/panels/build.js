@@ -38,13 +38,16 @@ export function build(studio) {
   function changes() {
     const { body } = studio;
     if (!body) return {};
-    return Object.fromEntries(CHOICES.flatMap(({ id, key, read }) => {
-      const control = controls.get(id);
-      const now = read(body);
-      if (!control || now === null || field(control)?.hidden) return [];
-      const value = typeof now === "number" ? Number(control.value) : control.value;
-      return String(now) === String(value) || value === "" ? [] : [[key, value]];
-    }));
+    return Object.fromEntries(CHOICES.flatMap(({ id, key, read }) => change(id, key, read(body))));
+  }
+
+  /** @param {string} id @param {string} key @param {string | number | null} now @returns {[string, string | number][]} none where nothing was changed */
+  function change(id, key, now) {
+    const control = controls.get(id);
+    if (!control || now === null || field(control)?.hidden) return [];
+    if (typeof now === "string") return control.value === now || control.value === "" ? [] : [[key, control.value]];
+    // Sliders round: 0.44999999999999996 comes back as 0.45.
+    return Math.abs(Number(control.value) - now) < 1e-6 ? [] : [[key, Number(control.value)]];
   }
 
   function mark() {

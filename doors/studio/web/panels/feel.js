@@ -6,7 +6,7 @@
  */
 
 import { make, need, si, three } from "../dom.js";
-import { length, normalize, scale } from "../math.js";
+import { length, normalize, scale, subtract } from "../math.js";
 
 /** @typedef {import("../studio.js").Studio} Studio */
 /** @typedef {import("../protocol.js").Settings} Settings */
@@ -37,7 +37,7 @@ export function feel(studio) {
   const sliders = [
     { id: "stiffness", read: (s) => Math.log10(s.stiffness), write: (x) => ({ stiffness: round(10 ** x) }),
       text: (s) => (surface() ? `× ${three(s.stiffness)}` : si(s.stiffness, "Pa")) },
-    { id: "density", read: (s) => Math.log10(s.density), write: (x) => ({ density: round(10 ** x) }), text: (s) => `${three(s.density)} kg/m³` },
+    { id: "density", read: (s) => Math.log10(s.density), write: (x) => ({ density: round(10 ** x) }), text: (s) => `${three(s.density)} kg/m${surface() ? "²" : "³"}` },
     { id: "damping-stiffness", read: (s) => logOrLowest(s.damping.stiffness, -6), text: (s) => (s.damping.stiffness ? si(s.damping.stiffness, "s") : "none"),
       write: (x, s) => ({ damping: { mass: s.damping.mass, stiffness: round(orNone(x, -6)) } }) },
     { id: "damping-mass", read: (s) => logOrLowest(s.damping.mass, -3), text: (s) => (s.damping.mass ? `${three(s.damping.mass)} /s` : "none"),
@@ -76,7 +76,7 @@ export function feel(studio) {
     if (length(settings.gravity) > 1e-6) down = normalize(settings.gravity);
     if (direction.value !== "view") {
       const near = Array.from(direction.options).find((option) => option.value === down.map((x) => Math.round(x) || 0).join(","));
-      direction.value = near?.value ?? "0,-1,0";
+      direction.value = near && length(subtract(down, /** @type {Vec3} */ (near.value.split(",").map(Number)))) < 0.02 ? near.value : "other";
     }
     for (const slider of refresh) slider();
     integrator.value = settings.integrator;
@@ -101,7 +101,7 @@ export function feel(studio) {
     const stiffness = need("stiffness", HTMLInputElement);
     [stiffness.min, stiffness.max] = event.kind === "triangles" ? ["-3", "3"] : ["2", "12"];
     need("coordinates", HTMLInputElement).max = String(event.rank);
-    const linear = event.material === "linear" || event.forces === "linear";
+    const linear = event.forces === "linear";
     for (const option of Array.from(integrator.options))
       option.disabled = !linear && Boolean(studio.welcome?.menus.integrators.find(({ name }) => name === option.value)?.linear_only);
     show();
@@ -111,6 +111,7 @@ export function feel(studio) {
   /** Earth's, unless there is some already: a direction alone would show nothing. */
   const strength = () => length(studio.settings?.gravity ?? [0, 0, 0]) || 9.81;
   direction.addEventListener("change", () => {
+    if (direction.value === "other") return;
     if (direction.value === "view") return followView();
     const [x, y, z] = direction.value.split(",").map(Number);
     down = [x, y, z];
@@ -123,7 +124,7 @@ export function feel(studio) {
     const now = performance.now();
     const { up } = studio.view.camera.axes();
     const seen = scale(up, -1);
-    if (now - sent < 40 || length([seen[0] - down[0], seen[1] - down[1], seen[2] - down[2]]) < 1e-3) return;
+    if (now - sent < 40 || length(subtract(seen, down)) < 1e-3) return;
     sent = now;
     down = seen;
     studio.set({ gravity: scale(down, strength()) });

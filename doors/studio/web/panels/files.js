@@ -21,10 +21,12 @@ export function files(studio) {
     const form = new FormData();
     for (const file of list) form.append("file", file, file.name);
     studio.voice.say(`Opening ${list.length === 1 ? list[0].name : `${list.length} files`} …`);
+    studio.sentFiles = true;
     try {
       const response = await fetch("drop", { method: "POST", body: form });
       if (!response.ok) throw new Error(await sentenceOf(response));
     } catch (error) {
+      studio.sentFiles = false;
       studio.fail(error);
     }
   }
@@ -42,8 +44,15 @@ export function files(studio) {
   }
 
   async function savePicture() {
-    studio.view.drawNow();
-    const blob = await new Promise((/** @type {(blob: Blob | null) => void} */ done) => studio.view.canvas.toBlob(done, "image/png"));
+    const { view } = studio;
+    const { inset } = view.camera;
+    view.camera.inset = { left: 0, right: 0, top: 0, bottom: 0 }; // no panel is in the picture: the body takes its middle
+    view.scene.sharpness = 1;
+    view.drawNow();
+    const picture = new Promise((/** @type {(blob: Blob | null) => void} */ done) => view.canvas.toBlob(done, "image/png"));
+    view.camera.inset = inset;
+    view.drawNow();
+    const blob = await picture;
     if (blob) download(blob, `${stem(studio)}.png`);
   }
 

@@ -27,14 +27,14 @@ export function job(studio) {
     card.hidden = job.state !== "running";
     need("job-title", HTMLElement).textContent = job.title;
     need("job-stage", HTMLElement).textContent = job.stage;
-    need("job-left", HTMLElement).textContent = job.left === null ? duration(job.seconds) : `${duration(job.left)} left`;
+    need("job-left", HTMLElement).textContent = job.left === null ? duration(job.seconds) : `${duration(job.left)} left of this stage`;
     if (job.part === null) bar.removeAttribute("value");
     else bar.value = job.part;
     if (job.state === "running") return;
     if (job.state === "failed") studio.fail(job.message ?? `${job.title} failed.`);
     if (job.state === "cancelled") studio.voice.say(job.message ?? `${job.title} was cancelled; the body stays.`);
     if (job.state === "done" && job.message) studio.voice.say(job.message);
-    endPreview();
+    if (job.state !== "done") endPreview(); // a new body is on its way, and takes the place of the preview itself
   });
 
   studio.connection.on("findings", ({ job, name, findings }) => {

@@ -52,22 +52,29 @@ export function live(studio, panel) {
       `${three(frame.speed)}× real time${frame.slow ? ", slower than it should be" : ""}; ${count(frame.late, "step")} late.`;
   }
 
+  function drawRatio() {
+    const { body, settings } = studio;
+    if (!body) return;
+    const numbers = 3 * body.surface_vertices, used = settings?.coordinates ?? body.rank;
+    need("ratio-fill", HTMLElement).style.width = `${(100 * used) / numbers}%`;
+    const ours = 60 * (48 + 4 * used), theirs = 60 * 4 * numbers;
+    need("ratio-text", HTMLElement).textContent =
+      `${count(used, "number")} move ${count(body.surface_vertices, "vertex", "vertices")}, one for ${count(Math.round(numbers / used), "number")}. ` +
+      `This page is sent ${si(ours, "B/s")} instead of ${si(theirs, "B/s")}.`;
+  }
+  studio.connection.on("settings", drawRatio);
+
   studio.onShown((_, body) => {
     past.length = 0;
+    drawRatio();
     steps = { micros: 0, frames: 0, each: 0 };
-    const numbers = 3 * body.surface_vertices;
-    need("ratio-fill", HTMLElement).style.width = `${(100 * body.rank) / numbers}%`;
-    const ours = 60 * (48 + 4 * body.rank), theirs = 60 * 4 * numbers;
-    need("ratio-text", HTMLElement).textContent =
-      `${count(body.rank, "number")} move ${count(body.surface_vertices, "vertex", "vertices")}, one for ${count(Math.round(numbers / body.rank), "number")}. ` +
-      `This page is sent ${si(ours, "B/s")} instead of ${si(theirs, "B/s")}.`;
     /** @type {[string, string][]} */
     const facts = [
       ["Longest side", si(body.length, "m")],
       ["Mass", body.mass >= 1 ? `${three(body.mass)} kg` : si(body.mass * 1000, "g")],
       [body.kind === "tets" ? "Tetrahedra" : "Triangles", body.elements.toLocaleString("en")],
       ["Vertices", body.vertices.toLocaleString("en")],
-      ["Pinned", count(body.pinned, "vertex", "vertices")],
+      ["Pinned", body.free ? "nothing, it floats" : count(body.pinned, "vertex", "vertices")],
       ["Basis", studio.welcome?.menus.bases.find(({ name }) => name === body.basis)?.title ?? body.basis],
       ["Forces", `${studio.welcome?.menus.forces.find(({ name }) => name === body.forces)?.title ?? body.forces}${body.cubature_points ? `, ${count(body.cubature_points, "point")}` : ""}`],
       ...(body.validation_error === null ? [] : [/** @type {[string, string]} */ (["Error on unseen poses", `${three(100 * body.validation_error)} %`])]),

@@ -64,12 +64,11 @@ export function modes(studio, panel, theme) {
     const camera = new Camera();
     camera.resize(SMALL.width, SMALL.height);
     camera.frame(body.bounds, true);
-    camera.pose.distance *= 0.82; // a card has no room for air
+    camera.pose.distance *= 0.94; // a card has no room for air
     const size = 0.2 * (studio.body?.length ?? body.bounds.radius);
     const image = view.scene.small(camera, body.mode(k).map((x) => size * x), SMALL.width, SMALL.height, theme.look);
     card.canvas.getContext("2d")?.putImageData(image, 0, 0);
     card.drawn = true;
-    view.invalidate();
     setTimeout(() => requestAnimationFrame(drawSome), 8);
   }
   const startDrawing = () => {

@@ -39,7 +39,7 @@ export function drawSpectrum(canvas, caption, frequencies, chosen) {
   context.font = "11px system-ui, sans-serif";
   const step = niceStep(highest / 4);
   context.textAlign = "center";
-  for (let f = 0; f < highest; f += step) context.fillText(String(Number(f.toPrecision(6))), Math.max(left, x(f)), height - 7);
+  for (let f = 0; x(f) < right - 24; f += step) context.fillText(String(Number(f.toPrecision(6))), Math.max(left, x(f)), height - 7);
   context.textAlign = "right";
   context.fillText("Hz", right, height - 7);
   caption.textContent = elastic.length

@@ -1,0 +1,313 @@
+// The page on the demo: what a person does first, and what must then be seen.
+
+import assert from "node:assert/strict";
+import { after, before, beforeEach, test } from "node:test";
+import { difference, pixels } from "./pictures.mjs";
+import { connect, position } from "./protocol.mjs";
+import { browser, dragFrom, handle, open, start, stir } from "./studio.mjs";
+
+let studio, chromium, client, page, shape, feel;
+const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
+
+before(async () => {
+  studio = await start();
+  chromium = await browser();
+  client = await connect(studio.url);
+  await client.until("a body", () => client.body, 60);
+  page = await open(chromium, studio.url);
+  const { stiffness, density, damping } = client.settings;
+  feel = { stiffness, density, damping };
+});
+
+after(async () => {
+  client?.close();
+  await chromium?.close();
+  await studio?.stop();
+});
+
+/** Every test begins with the body at rest, without weight, all coordinates in use. */
+beforeEach(async () => {
+  shape = await client.shape();
+  client.send({ do: "pause", paused: false });
+  client.send({ do: "set", ...feel, gravity: [0, 0, 0], coordinates: client.body.rank, speed: 1 });
+  client.send({ do: "reset" });
+  await client.until("rest", () => client.frame?.atRest && client.settings.speed === 1);
+});
+
+const nothingWentWrong = async (page) => {
+  assert.deepEqual(page.complaints, []);
+  assert.deepEqual(await page.evaluate(() => [...globalThis.studio.errors]), []);
+};
+
+test("the page loads, draws the body and complains about nothing", async () => {
+  assert.equal(await page.evaluate(() => globalThis.studio.connected), true);
+  assert.equal(await page.evaluate(() => globalThis.studio.body.body), client.body.body);
+  const { colours } = await pixels(chromium, await page.locator("#stage").screenshot());
+  assert.ok(colours > 200, `a picture of ${colours} colours shows no body`);
+  await nothingWentWrong(page);
+});
+
+test("pulled with the mouse the demo follows, swings, loses energy and comes to rest where it was", async () => {
+  const { length } = client.body;
+  const held = await handle(page, shape);
+  const seen = [];
+  client.onframe = (frame) => seen.push({ ...frame, total: frame.kinetic + frame.elastic });
+  const there = (q) => position(shape, q, held.vertex);
+  const home = there(client.frame.q);
+  const apart = (a, b) => Math.hypot(...a.map((x, k) => x - b[k])) / length;
+
+  const end = await dragFrom(page, held, [150, 40]);
+  await client.until("a grab", () => client.frame.grabs.length === 1);
+  await pause(700);
+  const pulled = client.frame;
+  assert.ok(apart(there(pulled.q), home) > 0.02, "the body did not follow the mouse");
+  const force = Math.hypot(...pulled.grabs[0].force);
+  assert.ok(force > 0 && Number.isFinite(force));
+  assert.ok(await page.locator("#labels").getByText(/N$/).first().isVisible(), "the force is not shown");
+  // What the page draws is rest + U q of the frame that it has.
+  const drawn = await page.evaluate((v) => ({ x: [...globalThis.studio.position(v)], q: [...globalThis.studio.frame.q] }), pulled.grabs[0].vertex);
+  assert.ok(apart(drawn.x, position(shape, drawn.q, pulled.grabs[0].vertex)) < 1e-4);
+
+  await end();
+  const released = seen.length;
+  await client.until("rest", () => client.frame.atRest && seen.length > released + 5, 40);
+  client.onframe = null;
+  const free = seen.slice(released).filter((frame) => frame.grabs.length === 0);
+  assert.ok(free[0].total > 0);
+  const quarters = group(free, (f) => Math.floor(4 * (f.t - free[0].t)));
+  const means = [...quarters.values()].map((frames) => frames.reduce((sum, f) => sum + f.total, 0) / frames.length);
+  const floor = 1e-3 * means[0];
+  means.slice(1).forEach((mean, i) => assert.ok(mean <= 1.02 * means[i] + floor, `energy rises from ${means[i]} to ${mean} J`));
+  assert.ok(free.at(-1).total < 0.01 * free[0].total, "energy is left at rest");
+  assert.ok(apart(there(client.frame.q), home) < 0.01, "the body rests elsewhere");
+  await nothingWentWrong(page);
+});
+
+function group(list, key) {
+  const groups = new Map();
+  for (const one of list) groups.set(key(one), [...(groups.get(key(one)) ?? []), one]);
+  return groups;
+}
+
+test("a finger pulls as the mouse does", async () => {
+  const phone = await open(chromium, studio.url, { phone: true, size: { width: 390, height: 844 } });
+  const held = await handle(phone, shape);
+  const touch = await phone.context().newCDPSession(phone);
+  const at = (type, points) => touch.send("Input.dispatchTouchEvent", { type, touchPoints: points });
+  await at("touchStart", [{ x: held.x, y: held.y }]);
+  for (let i = 1; i <= 10; i++) await at("touchMove", [{ x: held.x + 6 * i, y: held.y }]);
+  await client.until("a grab", () => client.frame.grabs.length === 1, 5);
+  await client.until("motion", () => client.frame.kinetic > 0 && client.frame.elastic > 0, 5);
+  await at("touchEnd", []);
+  await client.until("no grab", () => client.frame.grabs.length === 0, 5);
+  await nothingWentWrong(phone);
+  await phone.context().close();
+});
+
+test("the slider of coordinates takes away the finer motion at once", async () => {
+  const few = Math.min(4, client.body.rank - 1);
+  await page.locator("#tab-feel").click();
+  await page.locator("#coordinates").fill(String(few));
+  await client.until("fewer coordinates", () => client.settings.coordinates === few);
+  const stop = stir(client, shape);
+  await client.until("motion", () => client.frame.kinetic > 0 && client.frame.q.some((x) => x !== 0));
+  await stop();
+  assert.ok(client.frame.q.slice(few).every((x) => x === 0), "a coordinate beyond the slider moves");
+  assert.ok(client.frame.q.slice(0, few).some((x) => x !== 0));
+});
+
+test("pause stops time, a step is one step, slow motion is slow", async () => {
+  const stop = stir(client, shape);
+  await client.until("motion", () => client.frame.kinetic > 0);
+  await page.locator("#pause").click();
+  await client.until("pause", () => client.settings.paused && client.frame.paused);
+  await pause(100);
+  const { t } = client.frame;
+  await pause(300);
+  assert.equal(client.frame.t, t);
+  await page.locator("#step").click();
+  await client.until("a step", () => client.frame.t > t);
+  assert.ok(Math.abs(client.frame.t - t - client.settings.dt) < 1e-9, `a step of ${client.frame.t - t} s`);
+  await page.locator("#pause").click();
+  await client.until("motion", () => !client.settings.paused && !client.frame.paused);
+
+  const passed = async () => {
+    const [from, clock] = [client.frame.t, performance.now()];
+    await pause(1000);
+    return (client.frame.t - from) / ((performance.now() - clock) / 1000);
+  };
+  const fast = await passed();
+  await page.locator("#speed").selectOption("0.1");
+  await client.until("slow motion", () => client.settings.speed === 0.1);
+  const slow = await passed();
+  await stop();
+  // A busy machine may fall behind, never run ahead.
+  assert.ok(fast > 0.3 && fast < 1.1, `${fast} s of the body in a second`);
+  assert.ok(slow > 0.05 && slow < 0.13, `${slow} s of the body in a second of slow motion`);
+});
+
+test("the space bar pauses, R puts back, the question mark helps", async () => {
+  await page.locator("#stage").focus();
+  await page.keyboard.press("Space");
+  await page.waitForFunction(() => globalThis.studio.settings.paused);
+  await page.keyboard.press("Space");
+  await client.until("no pause", () => !client.settings.paused);
+  const stop = stir(client, shape);
+  await client.until("motion", () => client.frame.kinetic > 0);
+  await stop();
+  await page.keyboard.press("r");
+  await client.until("the beginning", () => client.frame.t < 0.5 && client.frame.q.every((x) => Math.abs(x) < 1e-6));
+  await page.keyboard.press("?");
+  assert.ok(await page.locator("#help").isVisible());
+  await page.keyboard.press("Escape");
+  assert.ok(!(await page.locator("#help").isVisible()));
+});
+
+/** Newmark's average acceleration slows a swing: tan(ω′ dt / 2) = ω dt / 2. This is ω of what was seen, as Hz. */
+const exact = (hz) => Math.tan(Math.PI * hz * client.settings.dt) / (Math.PI * client.settings.dt);
+
+/** Hz of the only coordinate that moves, from where it crosses its mean. */
+async function frequency() {
+  client.send({ do: "reset" });
+  client.send({ do: "set", damping: { mass: 0, stiffness: 0 }, coordinates: 1 });
+  await client.until("one coordinate", () => client.settings.coordinates === 1 && client.settings.damping.stiffness === 0);
+  const stop = stir(client, shape, 0.01);
+  await pause(300);
+  await stop();
+  await client.until("no grab", () => client.frame.grabs.length === 0);
+  // As slow as it takes to see ten frames in a swing.
+  for (const speed of [1, 0.1, 0.01]) {
+    client.send({ do: "set", speed });
+    await client.until("the speed", () => client.settings.speed === speed);
+    const seen = [];
+    const crossings = [];
+    client.onframe = ({ t, q: [x] }) => {
+      const [before, y] = seen.at(-1) ?? [t, x];
+      // Without weight it swings about zero.
+      if (y < 0 && x >= 0) crossings.push(before + ((t - before) * -y) / (x - y));
+      seen.push([t, x]);
+    };
+    await client.until("four swings", () => crossings.length > 4, 30).finally(() => (client.onframe = null));
+    if (seen.length > 10 * crossings.length) return exact((crossings.length - 1) / (crossings.at(-1) - crossings[0]));
+  }
+  throw new Error("too fast to be seen");
+}
+
+/** The two softest presets. */
+const soft = () => {
+  const presets = client.welcome.menus.presets.toSorted((a, b) => a.young / a.density - b.young / b.density);
+  assert.ok(presets.length >= 3, "gelatine, rubber and wood at least");
+  return presets.slice(0, 2);
+};
+const choose = async (preset) => {
+  await page.locator("#tab-feel").click();
+  await page.locator("#presets").getByRole("button", { name: preset.title }).click();
+  await client.until(preset.title, () => Math.abs(client.settings.stiffness / preset.young - 1) < 1e-6);
+  assert.ok(Math.abs(client.settings.density / preset.density - 1) < 1e-6);
+};
+
+test("a preset changes how fast the body swings, as the square root of stiffness over density", async () => {
+  const [a, b] = soft();
+  const measured = [];
+  for (const preset of [a, b]) {
+    client.send({ do: "set", speed: 1 });
+    await choose(preset);
+    measured.push(await frequency());
+  }
+  const expected = Math.sqrt(b.young / b.density / (a.young / a.density));
+  const ratio = measured[1] / measured[0];
+  assert.ok(Math.abs(ratio / expected - 1) < 0.05, `${measured} Hz: ratio ${ratio}, expected ${expected}`);
+});
+
+test("the frequencies of the modes are those of the preset", { todo: "the gallery shows them as the body was built" }, async () => {
+  const [a, b] = soft();
+  const shown = [];
+  for (const preset of [a, b]) {
+    await choose(preset);
+    await page.locator("#tab-modes").click();
+    await pause(300);
+    const texts = await page.locator("#gallery").getByRole("button").allInnerTexts();
+    shown.push(Number(/([\d.]+) Hz/.exec(texts.find((text) => / Hz/.test(text)))[1]));
+  }
+  const expected = Math.sqrt(b.young / b.density / (a.young / a.density));
+  assert.ok(Math.abs(shown[1] / shown[0] / expected - 1) < 0.03, `${shown} Hz are shown: not ${expected} times as fast`);
+});
+
+test("a mode that is picked plays on the page alone", async () => {
+  await page.locator("#tab-modes").click();
+  const { vertex } = await handle(page, shape);
+  await page.locator("#gallery").getByRole("button").first().click();
+  const places = [];
+  for (let i = 0; i < 12; i++) {
+    places.push(await page.evaluate((v) => [...globalThis.studio.position(v)], vertex));
+    await pause(80);
+  }
+  const moved = Math.max(...places.map((p) => Math.hypot(...p.map((x, k) => x - places[0][k]))));
+  assert.ok(moved > 1e-3 * client.body.length, `the mode moves by ${moved} m`);
+  assert.ok(client.frame.atRest, "the body itself was moved");
+  await page.locator("#gallery").getByRole("button").first().click();
+  await page.locator("#tab-feel").click();
+  await nothingWentWrong(page);
+});
+
+test("software pixels and shader pixels show the same picture", async () => {
+  const held = await handle(page, shape);
+  const end = await dragFrom(page, held, [120, 30], { hold: 500 });
+  client.send({ do: "pause", paused: true });
+  await client.until("pause", () => client.frame.paused);
+  await end();
+  const pictures = [];
+  for (const renderer of ["cpu", "gpu"]) {
+    const other = await open(chromium, studio.url, { query: `renderer=${renderer}` });
+    assert.match(await other.evaluate(() => String(globalThis.studio.renderer)), new RegExp(renderer, "i"));
+    await other.waitForFunction((t) => Math.abs((globalThis.studio.frame?.t ?? -1) - t) < 1e-9, client.frame.t);
+    await pause(1500);
+    pictures.push(await other.locator("#stage").screenshot());
+    await nothingWentWrong(other);
+    await other.context().close();
+  }
+  const { mean, share } = await difference(chromium, ...pictures);
+  assert.ok(mean < 1.5, `they differ by ${mean} of 255 in the mean`);
+  assert.ok(share < 0.005, `${(100 * share).toFixed(2)} % of the pixels differ by more than 24 of 255`);
+});
+
+test("two pages see one body; pins painted on one replace it for both, and both say so", async () => {
+  const other = await open(chromium, studio.url);
+  const pages = [page, other];
+  const held = await handle(page, shape);
+  const end = await dragFrom(page, held, [100, 0], { hold: 300 });
+  client.send({ do: "pause", paused: true });
+  await client.until("pause", () => client.frame.paused);
+  await pause(300);
+  const states = await Promise.all(pages.map((p) => p.evaluate(() => [globalThis.studio.frame.t, ...globalThis.studio.frame.q])));
+  assert.deepEqual(states[0], states[1]);
+  assert.ok(states[0].some((x) => Math.abs(x) > 0));
+  await end();
+  client.send({ do: "pause", paused: false });
+  client.send({ do: "reset" });
+  await client.until("rest", () => !client.settings.paused && client.frame.atRest);
+  await pause(300);
+
+  const old = client.body;
+  const marks = await Promise.all(pages.map((p) => p.locator("#messages").innerText()));
+  await page.locator("#pin").click();
+  const spot = await handle(page, shape);
+  await (await dragFrom(page, spot, [12, 12]))();
+  const said = client.job(90);
+  await page.locator("#paint-build").click();
+  assert.ok(await page.locator("#job").isVisible().then((seen) => seen || page.locator("#job").waitFor({ timeout: 5000 }).then(() => true)));
+  assert.equal((await said).state, "done");
+  const fresh = await client.until("another body", () => client.body.body !== old.body && client.body);
+  assert.equal(fresh.why, "rebuilt");
+  assert.ok(fresh.pinned > old.pinned, `${fresh.pinned} pinned after painting, ${old.pinned} before`);
+  shape = await client.shape();
+  assert.equal(shape.pinned.data[spot.vertex], 1, "the vertex under the brush is not pinned");
+  for (const [i, p] of pages.entries()) {
+    await p.waitForFunction((b) => globalThis.studio.body.body === b, fresh.body);
+    await p.waitForFunction((mark) => document.getElementById("messages").innerText !== mark, marks[i], { timeout: 5000 });
+    const words = await p.locator("#messages").innerText();
+    assert.match(words, /replace|rebuil|new body|now/i, `page ${i} says: ${words}`);
+    await nothingWentWrong(p);
+  }
+  await other.context().close();
+});

@@ -1,0 +1,61 @@
+// Pictures of the page, kept to be looked at; and that nothing of it lies beside the screen.
+
+import assert from "node:assert/strict";
+import { mkdirSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { after, before, test } from "node:test";
+import { pixels } from "./pictures.mjs";
+import { connect } from "./protocol.mjs";
+import { browser, DESKTOP, dragFrom, handle, open, PHONE, SCREENS, start, tabs } from "./studio.mjs";
+
+let studio, chromium, client, shape;
+
+before(async () => {
+  studio = await start();
+  chromium = await browser();
+  client = await connect(studio.url);
+  await client.until("a body", () => client.body, 60);
+  shape = await client.shape();
+  mkdirSync(SCREENS, { recursive: true });
+});
+
+after(async () => {
+  client?.close();
+  await chromium?.close();
+  await studio?.stop();
+});
+
+for (const [where, size] of [["desktop", DESKTOP], ["phone", PHONE]]) {
+  for (const dark of [false, true]) {
+    const name = `${where}-${dark ? "dark" : "light"}`;
+    test(`${name}: kept as a picture, nothing lies beside the screen`, async () => {
+      const page = await open(chromium, studio.url, { size, dark, phone: where === "phone" });
+      const keep = async (what) => {
+        const png = await page.screenshot();
+        writeFileSync(path.join(SCREENS, `${name}${what}.png`), png);
+        if (!what) {
+          const { colours, ...seen } = await pixels(chromium, png);
+          assert.deepEqual(seen, size);
+          assert.ok(colours > 200, `${colours} colours`);
+        }
+        const [wide, high] = await page.evaluate(() => [document.documentElement.scrollWidth - innerWidth, document.documentElement.scrollHeight - innerHeight]);
+        assert.ok(wide <= 0 && high <= 0, `${what || "the page"} is ${wide} × ${high} pixels larger than the screen`);
+      };
+      await keep("");
+      const end = await dragFrom(page, await handle(page, shape), where === "phone" ? [60, 10] : [140, 30], { hold: 400 });
+      await keep("-pulled");
+      await end();
+      // The panels differ in colour only.
+      for (const tab of dark ? [] : await tabs(page)) {
+        await tab.click();
+        await page.waitForTimeout(250);
+        await keep(`-${(await tab.innerText()).trim().toLowerCase()}`);
+      }
+      if (!dark) {
+        await page.locator("#help-open").click();
+        await keep("-help");
+      }
+      await page.context().close();
+    });
+  }
+}

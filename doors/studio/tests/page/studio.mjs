@@ -1,0 +1,193 @@
+// Starts the studio and a browser, as a person would, and listens for what goes wrong in it.
+//
+// PLIANT         the program
+// STUDIO_SCRATCH a folder for what the tests make; the cache of the studio is kept there from test to test
+// STUDIO_WEB     the sources of the page (for the type checker)
+// STUDIO_SCREENS where pictures of the page are kept
+// CHROMIUM       the browser, else Debian's
+
+import { spawn, spawnSync } from "node:child_process";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { chromium } from "playwright-core";
+
+export const PLIANT = process.env.PLIANT ?? "pliant";
+export const SCRATCH = process.env.STUDIO_SCRATCH ?? path.join(tmpdir(), "pliant-studio-tests");
+export const SCREENS = process.env.STUDIO_SCREENS ?? path.join(SCRATCH, "screens");
+
+/** Small: every pixel is drawn by the processor. */
+export const COMPACT = { width: 1024, height: 640 };
+export const DESKTOP = { width: 1440, height: 900 };
+export const PHONE = { width: 390, height: 844 };
+
+/** WebGL2 without a graphics card, and nothing that asks the network. */
+const FLAGS = [
+  "--no-sandbox",
+  "--disable-quic",
+  "--no-first-run",
+  "--disable-background-networking",
+  "--disable-component-update",
+  "--disable-sync",
+  "--use-gl=angle",
+  "--use-angle=swiftshader",
+  "--enable-unsafe-swiftshader",
+];
+
+/** `pliant studio`, listening: { url, process, stop }. */
+export async function start(args = [], { env = {}, seconds = 60 } = {}) {
+  mkdirSync(path.join(SCRATCH, "cache"), { recursive: true });
+  const child = spawn(PLIANT, ["--json", "studio", ...args, "--port", "0", "--no-open"], {
+    env: { ...process.env, XDG_CACHE_HOME: path.join(SCRATCH, "cache"), ...env },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  let [out, complaints] = ["", ""];
+  child.stderr.on("data", (text) => (complaints += text));
+  const url = await new Promise((resolve, reject) => {
+    const fail = (why) => reject(new Error(`\`pliant studio\` ${why}: ${complaints || out || "it said nothing"}`));
+    const timer = setTimeout(() => (child.kill(), fail(`did not listen within ${seconds} s`)), 1000 * seconds);
+    child.on("error", (error) => (clearTimeout(timer), fail(`cannot start (${error.message})`)));
+    child.on("exit", (code) => (clearTimeout(timer), fail(`ended with status ${code}`)));
+    child.stdout.on("data", (text) => {
+      out += text;
+      if (!out.includes("\n")) return;
+      clearTimeout(timer);
+      resolve(JSON.parse(out).url);
+    });
+  });
+  const gone = new Promise((resolve) => child.on("exit", resolve));
+  const stop = async () => {
+    child.kill("SIGTERM");
+    const late = setTimeout(() => child.kill("SIGKILL"), 5000);
+    await gone;
+    clearTimeout(late);
+  };
+  return { url, process: child, stop, complaints: () => complaints };
+}
+
+/** `pliant ARGS` in the tests' own folder, so that it names files as the page does. */
+export function pliant(...args) {
+  return spawnSync(PLIANT, args, { cwd: SCRATCH, encoding: "utf8", maxBuffer: 1 << 28 });
+}
+
+/** A browser with a fresh profile. */
+export function browser() {
+  return chromium.launch({ executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium", args: FLAGS });
+}
+
+/** The page, shown: its body is there and drawn. `page.complaints` collects whatever the browser complains about. */
+export async function open(browser, url, { size = COMPACT, dark = false, phone = false, query = "" } = {}) {
+  const context = await browser.newContext({
+    viewport: size,
+    colorScheme: dark ? "dark" : "light",
+    hasTouch: phone,
+    isMobile: phone,
+    acceptDownloads: true,
+  });
+  const page = await context.newPage();
+  page.complaints = [];
+  page.on("console", (said) => said.type() === "error" && page.complaints.push(said.text()));
+  page.on("pageerror", (error) => page.complaints.push(String(error.stack ?? error)));
+  page.on("requestfailed", (request) => page.complaints.push(`${request.url()}: ${request.failure()?.errorText}`));
+  const address = new URL(url);
+  for (const [key, value] of new URLSearchParams(query)) address.searchParams.set(key, value);
+  await page.goto(address.href);
+  await page.waitForFunction(() => globalThis.studio?.ready && globalThis.studio.body, null, { timeout: 60_000 });
+  await page.waitForFunction(() => performance.getEntriesByName("pliant-first-frame").length > 0);
+  return page;
+}
+
+/** Drops files on the middle of the page, as from a file manager: each { name, bytes }. */
+export async function drop(page, ...files) {
+  const packed = files.map(({ name, bytes }) => ({ name, base64: Buffer.from(bytes).toString("base64") }));
+  await page.evaluate((files) => {
+    const carried = new DataTransfer();
+    for (const { name, base64 } of files) {
+      carried.items.add(new File([Uint8Array.from(atob(base64), (c) => c.charCodeAt(0))], name));
+    }
+    const at = { clientX: innerWidth / 2, clientY: innerHeight / 2 };
+    const target = document.elementFromPoint(at.clientX, at.clientY) ?? document.body;
+    for (const kind of ["dragenter", "dragover", "drop"]) {
+      target.dispatchEvent(new DragEvent(kind, { ...at, dataTransfer: carried, bubbles: true, cancelable: true }));
+    }
+  }, packed);
+}
+
+/** A file of the tests' own folder. */
+export function file(name, bytes) {
+  mkdirSync(SCRATCH, { recursive: true });
+  const where = path.join(SCRATCH, name);
+  writeFileSync(where, bytes);
+  return where;
+}
+
+/** Where a vertex is on the screen that can be taken with the mouse: in the upper half, and nothing hides it. */
+export async function handle(page, shape) {
+  const [m] = shape.rest.shape;
+  const height = (v) => shape.rest.data[3 * v + 1];
+  const high = Array.from({ length: m }, (_, v) => v)
+    .filter((v) => !shape.pinned.data[v])
+    .sort((a, b) => height(b) - height(a));
+  // Sixty in the upper half: to ask what hides a vertex is to look at every triangle.
+  const asked = high.filter((_, i) => i % Math.ceil(m / 120) === 0).slice(0, 60);
+  const found = await page.waitForFunction(
+    (asked) => {
+      const { studio } = globalThis;
+      // The camera turns to a new body: not before it stands still.
+      const [x, y] = studio.project(asked[0]);
+      const before = globalThis.lastSeen ?? [0, 0];
+      globalThis.lastSeen = [x, y];
+      if (Math.hypot(x - before[0], y - before[1]) > 0.5) return null;
+      const seen = asked
+        .map((vertex) => [vertex, ...studio.project(vertex)])
+        .filter(([, x, y, visible]) => visible && document.elementFromPoint(x, y)?.id === "stage")
+        .map(([vertex, x, y]) => ({ vertex, x, y }));
+      // In the middle of those: at the rim of the body the mouse would slip off.
+      const middle = (key) => seen.reduce((sum, one) => sum + one[key], 0) / seen.length;
+      const [cx, cy] = [middle("x"), middle("y")];
+      return seen.sort((a, b) => Math.hypot(a.x - cx, a.y - cy) - Math.hypot(b.x - cx, b.y - cy))[0] ?? null;
+    },
+    asked,
+    { timeout: 20_000, polling: 400 },
+  );
+  return found.jsonValue();
+}
+
+/** Takes the body with the mouse, pulls by `way` pixels and holds on; the returned function lets go. */
+export async function dragFrom(page, { x, y }, [dx, dy], { hold = 0 } = {}) {
+  await page.mouse.move(x, y);
+  await page.mouse.down();
+  for (let i = 1; i <= 12; i++) await page.mouse.move(x + (dx * i) / 12, y + (dy * i) / 12);
+  await page.waitForTimeout(hold);
+  return () => page.mouse.up();
+}
+
+/** Keeps pulling the highest vertex about by a part of the body's length; the returned function lets go. */
+export function stir(client, shape, part = 0.1) {
+  const [m] = shape.rest.shape;
+  let top = 0;
+  for (let v = 0; v < m; v++) if (shape.rest.data[3 * v + 1] > shape.rest.data[3 * top + 1]) top = v;
+  const rest = [0, 1, 2].map((k) => shape.rest.data[3 * top + k]);
+  const { body, length } = client.body;
+  const id = Math.floor(Math.random() * 2 ** 31);
+  const target = () => {
+    const t = performance.now() / 1000;
+    return [rest[0] + part * length * Math.sin(9 * t), rest[1], rest[2] + part * length * Math.cos(7 * t)];
+  };
+  client.send({ do: "grab", id, body, vertex: top, target: target() });
+  const moving = setInterval(() => client.send({ do: "drag", id, target: target() }), 20);
+  return async () => {
+    clearInterval(moving);
+    client.send({ do: "release", id });
+    await client.until("no grab", () => client.frame.grabs.every((grab) => grab.id !== id));
+  };
+}
+
+/** The tabs of the panel, which is opened if it is not. */
+export async function tabs(page) {
+  const list = page.getByRole("tab");
+  await list.first().waitFor();
+  const toggle = page.locator("#panel-toggle");
+  if ((await toggle.getAttribute("aria-expanded")) === "false") await toggle.click();
+  return list.all();
+}
