@@ -6,8 +6,8 @@ use pliant::mesh::shapes;
 use pliant::reduce::{basis, force};
 use serde_json::{Value, json};
 
-/// Everyday matter: name, title, Young's modulus (Pa), density (kg/m³), and the part of critical damping at 5 Hz that its
-/// β is made from. Round figures of engineering tables; wood along the grain.
+/// Everyday matter: name, title, Young's modulus (Pa), density (kg/m³), and the part of critical damping that its β
+/// is made from. Round figures of engineering tables; wood along the grain.
 const PRESETS: &[(&str, &str, f64, f64, f64)] = &[
     ("gelatine", "Gelatine", 1e4, 1000.0, 0.02),
     ("silicone", "Soft silicone", 1e5, 1070.0, 0.03),
@@ -28,10 +28,10 @@ pub(crate) fn menus() -> Value {
         |e| json!({"name": e.name, "title": title(e.name), "about": e.about, "linear_only": e.linear_only}),
     );
     let plain = |name: &str, about: &str| json!({"name": name, "title": title(name), "about": about});
-    // At 5 Hz, ω = 31 1/s: β = 2 ζ / ω.
-    let beta = |part: f64| 2.0 * part / (std::f64::consts::TAU * 5.0);
+    // β = 2 ζ / ω where a body of rubber swings five times a second; stiffer ones swing faster by the root of their stiffness.
+    let omega = |young: f64| std::f64::consts::TAU * 5.0 * (young / 1e6).sqrt().max(1.0);
     let presets = PRESETS.iter().map(|&(name, title, young, density, part)| {
-        let damping = json!({"mass": 0.0, "stiffness": beta(part) * (1e6 / young).sqrt().min(1.0)});
+        let damping = json!({"mass": 0.0, "stiffness": 2.0 * part / omega(young)});
         json!({"name": name, "title": title, "young": young, "density": density, "damping": damping})
     });
     json!({
@@ -66,4 +66,34 @@ fn title(name: &str) -> String {
         }
     };
     known.to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_table_is_on_the_menu() {
+        let menus = menus();
+        let names = |menu: &str| -> Vec<String> {
+            let menu = menus[menu].as_array().expect("a menu");
+            assert!(menu.iter().all(|m| m["title"].as_str().is_some_and(|t| !t.is_empty())), "{menu:?}");
+            menu.iter().map(|m| m["name"].as_str().expect("a name").to_owned()).collect()
+        };
+        assert_eq!(names("materials").len(), material::ALL.len() + shell::ALL.len());
+        assert_eq!(names("integrators").len(), integrator::ALL.len());
+        assert_eq!(names("shapes")[0], "dino");
+        assert!(
+            names("bases").contains(&"derivatives".into()) && names("forces").contains(&"cubature".into())
+        );
+        for preset in menus["presets"].as_array().expect("presets") {
+            let positive = |x: &Value| x.as_f64().is_some_and(|x| x.is_finite() && x > 0.0);
+            assert!(positive(&preset["young"]) && positive(&preset["density"]), "{preset}");
+            assert!(
+                positive(&preset["damping"]["stiffness"]) && preset["damping"]["mass"] == 0.0,
+                "{preset}"
+            );
+        }
+        assert_eq!(title("backward-euler"), "Backward euler");
+    }
 }

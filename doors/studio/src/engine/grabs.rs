@@ -7,6 +7,7 @@
 //! ```
 
 use pliant::linalg::Vec3;
+use pliant::mesh::Kind;
 use pliant::sim::{Grab, SimError};
 
 use super::playing::{Playing, finite};
@@ -23,8 +24,9 @@ const GRIP: f64 = 3.0;
 const FARTHEST: f64 = 100.0;
 
 /// A hand pulls no harder than if it were so far from its vertex, in lengths of the body: beyond it the body is torn, not
-/// pulled.
+/// pulled. A sheet has far less to resist with.
 const REACH: f64 = 0.75;
+const REACH_OF_A_SHEET: f64 = 0.25;
 
 /// One hand.
 #[derive(Clone, Copy, Debug)]
@@ -112,7 +114,8 @@ impl Playing {
 
     /// Before a step: springs go where their hands are, but not beyond [`REACH`].
     pub(super) fn pull(&mut self) {
-        let reach = REACH * self.length;
+        let solid = self.live.model().mesh.kind() == Kind::Tets;
+        let reach = self.length * if solid { REACH } else { REACH_OF_A_SHEET };
         for hold in &self.holds {
             let Ok(here) = self.live.vertex(hold.carrier) else { continue };
             let (here, wanted) = (Vec3::from(here), hold.target - hold.offset);

@@ -24,10 +24,13 @@ const HOLES: f64 = 0.6;
 const PLEASANT: std::ops::RangeInclusive<f64> = 1.0..=6.0;
 const SWINGS: f64 = 2.5;
 
-/// What to make of a body for the studio: a step takes a small part of 1/240 s, and nearly all of the 44 modes and
-/// derivatives have room in the usual 40 coordinates.
+/// Points of the cubature of a sheet: its forces are stiff and local, three for each coordinate are not enough.
+const POINTS_OF_A_SHEET: usize = 250;
+
+/// What to make of a body for the studio: a step takes a small part of 1/240 s, and all of the 44 modes and derivatives
+/// have room, so that the frequencies of the modes are the body's.
 pub(crate) fn precompute() -> Precompute {
-    Precompute { modes: Some(8), rank: None, poses: 250, ..Precompute::default() }
+    Precompute { modes: Some(8), rank: Some(44), poses: 200, ..Precompute::default() }
 }
 
 /// A mesh that can be computed with, what holds it, and what a user should know.
@@ -60,10 +63,11 @@ pub(super) fn prepare(name: &str, mesh: MeshData, report: &mut Report) -> Result
     Ok(Prepared { mesh, recipe: Recipe { fixed, ..Recipe::default() }, notes })
 }
 
-/// Reduces it.
+/// Reduces it; with `own_rank` to fewer coordinates where it has no more.
 pub(super) fn reduce(
     prepared: Prepared,
     precompute: &Precompute,
+    own_rank: bool,
     report: &mut Report,
 ) -> Result<(Model, Vec<String>), ReduceError> {
     let Prepared { mesh, recipe, mut notes } = prepared;
@@ -71,7 +75,21 @@ pub(super) fn reduce(
     let body = recipe.build(mesh.clone())?;
     let there = body.dofs().free().len() - body.rigid_count();
     let precompute = Precompute { modes: precompute.modes.map(|k| k.min(there)), ..precompute.clone() };
-    let made = precompute.reduce(mesh, recipe, &body, &mut |p| report.tell(p))?;
+    let mut precompute = precompute;
+    let trained = precompute.forces.as_deref().is_none_or(|name| name == "cubature");
+    if mesh.kind() != Kind::Tets && trained && precompute.points.is_none() {
+        precompute.points = Some(POINTS_OF_A_SHEET.min(body.energy().count()));
+    }
+    let mut make = |precompute: &Precompute| {
+        precompute.reduce(mesh.clone(), recipe.clone(), &body, &mut |p| report.tell(p))
+    };
+    let made = match make(&precompute) {
+        // Of a stiff or a small body some derivatives are nothing but rounding.
+        Err(ReduceError::Rank { available, .. }) if own_rank => {
+            make(&Precompute { rank: Some(available), ..precompute.clone() })?
+        }
+        other => other?,
+    };
     notes.extend(made.warnings);
     Ok((made.model, notes))
 }
@@ -292,7 +310,7 @@ mod tests {
         );
         let mut report = Report::new(Hub::new(None).0, 1, "a test".into(), None);
         let few = Precompute { modes: Some(3), poses: 5, ..precompute() };
-        let (model, mut notes) = reduce(made, &few, &mut report).expect("a model");
+        let (model, mut notes) = reduce(made, &few, true, &mut report).expect("a model");
         let suited = suit(model, &mut notes).expect("a model").frequencies_hz()[0];
         assert!((suited / SWINGS - 1.0).abs() < 0.05, "{suited} Hz");
     }

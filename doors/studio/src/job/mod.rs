@@ -219,7 +219,7 @@ fn of_files(read: read::Read, report: &mut Report) -> Result<(String, Model, Vec
         read::Found::Mesh(mesh) => mesh,
     };
     let prepared = build::prepare(&name, mesh, report)?;
-    let (model, more) = build::reduce(prepared, &build::precompute(), report)?;
+    let (model, more) = build::reduce(prepared, &build::precompute(), true, report)?;
     notes.extend(more);
     let model = build::suit(model, &mut notes)?;
     Ok((name, model, notes))
@@ -228,7 +228,7 @@ fn of_files(read: read::Read, report: &mut Report) -> Result<(String, Model, Vec
 fn of_shape(name: &str, report: &mut Report) -> Result<(Model, Vec<String>), ReduceError> {
     let mesh = shapes::find(name)?.make(&ShapeOptions::default(), &mut |p| report.tell(p))?;
     let prepared = build::prepare(name, mesh, report)?;
-    let (model, mut notes) = build::reduce(prepared, &build::precompute(), report)?;
+    let (model, mut notes) = build::reduce(prepared, &build::precompute(), true, report)?;
     Ok((build::suit(model, &mut notes)?, notes))
 }
 
@@ -243,7 +243,7 @@ fn demo(report: &mut Report) -> Result<(Model, Vec<String>), ReduceError> {
         let fixed = vec![pliant::mesh::select::Selection { vertices: fixed, components: [true; 3] }];
         let prepared =
             build::Prepared { mesh, recipe: Recipe { fixed, ..Recipe::default() }, notes: Vec::new() };
-        let (model, more) = build::reduce(prepared, &precompute, report)?;
+        let (model, more) = build::reduce(prepared, &precompute, true, report)?;
         notes = more;
         Ok::<_, ReduceError>(model)
     })?;
@@ -268,10 +268,10 @@ fn again(
     let facts = &model.facts;
     let other_basis = change.basis.is_some() || change.modes.is_some() || change.pins.is_some();
     let rank = change.rank.or((!other_basis).then(|| model.basis.rank()));
-    let other_force = change.material.is_some() || change.rank.is_some() || other_basis;
-    let points =
-        facts.training.as_ref().map(|t| t.points).filter(|_| !other_force && change.forces.is_none());
-    let same_force = (!other_force && change.cubature.is_none()).then(|| model.force.name().to_owned());
+    let same_force = change.material.is_none() && change.forces.is_none() && change.cubature.is_none();
+    let points = facts.training.as_ref().map(|t| t.points);
+    let points = points.filter(|_| same_force && change.rank.is_none() && !other_basis);
+    let same_force = same_force.then(|| model.force.name().to_owned());
     let precompute = Precompute {
         basis: change.basis.clone().unwrap_or_else(|| facts.basis.clone()),
         modes: Some(change.modes.unwrap_or(facts.eigenvalues.len())),
@@ -281,7 +281,7 @@ fn again(
         ..build::precompute()
     };
     let prepared = build::Prepared { mesh: model.mesh.clone(), recipe, notes: Vec::new() };
-    build::reduce(prepared, &precompute, report)
+    build::reduce(prepared, &precompute, change.rank.is_none(), report)
 }
 
 /// A body without a thread, for tests.
