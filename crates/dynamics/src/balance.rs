@@ -97,6 +97,10 @@ impl Problem {
     }
 }
 
+/// N. A body that comes to rest halves its forces every few steps for ever. Below this their squares, and products with
+/// displacements that are smaller still, leave the range of f64, and no direction can be told from another.
+const NOTHING: f64 = 1e-140;
+
 /// Sizes of the forces at one state, N.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Magnitudes {
@@ -121,6 +125,11 @@ impl Magnitudes {
     /// What rounding leaves of the sum of these forces, beside the round-off inside f_int.
     pub(crate) fn rounding(&self) -> f64 {
         4.0 * f64::EPSILON * (self.internal + self.external + self.inertia + self.damping)
+    }
+
+    /// Whether a residual that cannot be made smaller is good enough all the same.
+    pub(crate) fn is_nothing(&self) -> bool {
+        self.residual <= NOTHING
     }
 }
 

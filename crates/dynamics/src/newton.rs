@@ -140,7 +140,13 @@ impl Newton {
                 let (residual, worst) = (sizes.relative(), worst(&self.r));
                 return Ok(Solved { iterations, residual, converged, worst });
             }
-            let mut slope = self.direction(system, problem)?;
+            let mut slope = match self.direction(system, problem) {
+                Err(Failure::NotDefinite) if sizes.is_nothing() => {
+                    let (residual, worst) = (sizes.relative(), worst(&self.r));
+                    return Ok(Solved { iterations, residual, converged: true, worst });
+                }
+                other => other?,
+            };
             if self.trial_failed(slope) {
                 (slope, sizes.residual) = self.go_back();
                 lenient = false;

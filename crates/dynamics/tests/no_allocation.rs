@@ -1,8 +1,4 @@
 //! Only the first step takes memory.
-#![expect(unsafe_code, reason = "a global allocator is unsafe to implement; this one counts and passes on")]
-
-use std::alloc::{GlobalAlloc, Layout, System as Heap};
-use std::cell::Cell;
 
 #[path = "motion/systems.rs"]
 #[expect(dead_code, reason = "shared with the other tests, which use all of it")]
@@ -10,28 +6,8 @@ mod systems;
 
 use pliant_dynamics::integrator::ALL;
 use pliant_dynamics::{Damping, DampingKind, Options, Settings, State, System};
+use pliant_testkit::counting::{Counting, taken};
 use systems::{Law, Toy};
-
-struct Counting;
-
-thread_local! {
-    /// Of this thread: the test program has others.
-    static TAKEN: Cell<usize> = const { Cell::new(0) };
-}
-
-// SAFETY: every call goes on to the heap of the standard library unchanged.
-unsafe impl GlobalAlloc for Counting {
-    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        TAKEN.with(|taken| taken.set(taken.get() + 1));
-        // SAFETY: as our caller promises.
-        unsafe { Heap.alloc(layout) }
-    }
-
-    unsafe fn dealloc(&self, at: *mut u8, layout: Layout) {
-        // SAFETY: as our caller promises.
-        unsafe { Heap.dealloc(at, layout) }
-    }
-}
 
 #[global_allocator]
 static HEAP: Counting = Counting;
@@ -56,12 +32,12 @@ fn a_step_after_the_first_takes_no_memory() {
             let mut integrator = (entry.make)(Settings { damping, options });
             let mut state = State::at_rest(toy.size());
             integrator.step(&mut toy, &mut state, 0.02).unwrap();
-            let before = TAKEN.get();
+            let before = taken();
             for _ in 0..10 {
                 // An error is no reason to allocate either.
                 let _ = integrator.step(&mut toy, &mut state, 0.02);
             }
-            assert_eq!(TAKEN.get() - before, 0, "{}, {kind:?}", entry.name);
+            assert_eq!(taken() - before, 0, "{}, {kind:?}", entry.name);
         }
     }
 }

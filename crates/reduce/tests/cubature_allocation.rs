@@ -1,36 +1,12 @@
 //! A cubature takes no memory after it was made.
-#![expect(unsafe_code, reason = "a global allocator is unsafe to implement; this one counts and passes on")]
 #![expect(non_snake_case, reason = "K is the papers' letter")]
-
-use std::alloc::{GlobalAlloc, Layout, System as Heap};
-use std::cell::Cell;
 
 use pliant_energy::{Recipe, Tangent, material};
 use pliant_linalg::{DenseSymmetric, Random, Vec3};
 use pliant_mesh::{MeshData, shapes};
 use pliant_reduce::force::cubature::{Cubature, CubatureForce};
 use pliant_reduce::{Basis, ReducedForce};
-
-struct Counting;
-
-thread_local! {
-    /// Of this thread: the test program has others.
-    static TAKEN: Cell<usize> = const { Cell::new(0) };
-}
-
-// SAFETY: every call goes on to the heap of the standard library unchanged.
-unsafe impl GlobalAlloc for Counting {
-    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        TAKEN.with(|taken| taken.set(taken.get() + 1));
-        // SAFETY: as our caller promises.
-        unsafe { Heap.alloc(layout) }
-    }
-
-    unsafe fn dealloc(&self, at: *mut u8, layout: Layout) {
-        // SAFETY: as our caller promises.
-        unsafe { Heap.dealloc(at, layout) }
-    }
-}
+use pliant_testkit::counting::{Counting, taken};
 
 #[global_allocator]
 static HEAP: Counting = Counting;
@@ -56,7 +32,7 @@ fn evaluate(material: &str, mesh: MeshData) {
     let weights = vec![2.0; components.len()];
     let mut force = CubatureForce::new(energy.as_ref(), &Cubature { components, weights }, &basis);
     let (mut f, mut K) = (vec![0.0; r], DenseSymmetric::zeros(r));
-    let before = TAKEN.get();
+    let before = taken();
     // A pose that is far too large, and one that is no pose: an error is no reason to allocate either.
     for scale in [0.1, 1e4, f64::NAN] {
         let q: [f64; 21] = std::array::from_fn(|_| scale * random.symmetric());
@@ -67,5 +43,5 @@ fn evaluate(material: &str, mesh: MeshData) {
             assert!(force.stiffness(&q, tangent, &mut K).is_ok() || !sound, "{material}");
         }
     }
-    assert_eq!(TAKEN.get() - before, 0, "{material}");
+    assert_eq!(taken() - before, 0, "{material}");
 }

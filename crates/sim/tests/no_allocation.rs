@@ -1,8 +1,4 @@
 //! A live model takes memory when it is made and when a hand grabs it, and never in a step.
-#![expect(unsafe_code, reason = "a global allocator is unsafe to implement; this one counts and passes on")]
-
-use std::alloc::{GlobalAlloc, Layout, System as Heap};
-use std::cell::Cell;
 
 #[path = "reduced/make.rs"]
 #[expect(dead_code, reason = "shared with the other tests, which use all of it")]
@@ -14,27 +10,7 @@ use pliant_energy::load::{Loads, Pressure};
 use pliant_linalg::Vec3;
 use pliant_reduce::model::ForceData;
 use pliant_sim::{History, Live, LiveOptions, Reduced};
-
-struct Counting;
-
-thread_local! {
-    /// Of this thread: the test program has others.
-    static TAKEN: Cell<usize> = const { Cell::new(0) };
-}
-
-// SAFETY: every call goes on to the heap of the standard library unchanged.
-unsafe impl GlobalAlloc for Counting {
-    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        TAKEN.with(|taken| taken.set(taken.get() + 1));
-        // SAFETY: as our caller promises.
-        unsafe { Heap.alloc(layout) }
-    }
-
-    unsafe fn dealloc(&self, at: *mut u8, layout: Layout) {
-        // SAFETY: as our caller promises.
-        unsafe { Heap.dealloc(at, layout) }
-    }
-}
+use pliant_testkit::counting::{Counting, taken};
 
 #[global_allocator]
 static HEAP: Counting = Counting;
@@ -62,7 +38,7 @@ fn thousand_steps(force: &str, material: &str) {
             let mut live = Live::new(model.clone(), &options).unwrap();
             let here = Vec3::from(live.vertex(19).unwrap());
             let hand = live.grab(19, 300.0, here).unwrap();
-            let before = TAKEN.get();
+            let before = taken();
             for step in 0..1000 {
                 live.drag(hand, here + Vec3::new(0.0, 0.02 * (0.1 * f64::from(step)).sin(), 0.0)).unwrap();
                 live.push(18, Vec3::new(0.0, 0.0, 0.1)).unwrap();
@@ -72,13 +48,13 @@ fn thousand_steps(force: &str, material: &str) {
                 live.set_gravity(gravity).unwrap();
                 assert!(live.vertex(19).unwrap()[1].is_finite());
             }
-            assert_eq!(TAKEN.get() - before, 0, "{force}, {material}, {}, {kind:?}", entry.name);
+            assert_eq!(taken() - before, 0, "{force}, {material}, {}, {kind:?}", entry.name);
             live.release(hand).unwrap();
             live.grab(17, 1.0, here).unwrap();
-            assert_eq!(TAKEN.get() - before, 0, "a hand that takes the place of another");
+            assert_eq!(taken() - before, 0, "a hand that takes the place of another");
             live.reset().unwrap();
             live.step(1.0 / 60.0).unwrap();
-            assert_eq!(TAKEN.get() - before, 0, "{force}, {material}, {}: a reset", entry.name);
+            assert_eq!(taken() - before, 0, "{force}, {material}, {}: a reset", entry.name);
             settings(&mut live, &format!("{force}, {material}, {}, {kind:?}", entry.name));
         }
     }
@@ -90,14 +66,14 @@ fn settings(live: &mut Live, what: &str) {
     let hand = live.grab(19, 300.0, here + Vec3::new(0.0, 0.01, 0.0)).unwrap();
     let mut history = History::new(0.5, 1.0 / 60.0, live.coordinates()).unwrap();
     let (q, v) = (live.q().to_vec(), live.velocity().to_vec());
-    let before = TAKEN.get();
+    let before = taken();
     let mut steps = |live: &mut Live, setter: &str, before: usize| {
         for _ in 0..12 {
             live.step(1.0 / 60.0).unwrap();
             history.note(live);
         }
         history.clear();
-        assert_eq!(TAKEN.get() - before, 0, "{what}: {setter}");
+        assert_eq!(taken() - before, 0, "{what}: {setter}");
     };
     for factor in [2.0, 0.3, 1.0] {
         live.set_stiffness(factor).unwrap();
@@ -114,11 +90,11 @@ fn settings(live: &mut Live, what: &str) {
     live.set_state(&q, &v).unwrap();
     steps(live, "state", before);
     live.set_integrator(live.integrator()).unwrap();
-    let before = TAKEN.get();
+    let before = taken();
     steps(live, "integrator", before);
     for count in [3, live.coordinates()] {
         live.set_coordinates(count).unwrap();
-        let before = TAKEN.get();
+        let before = taken();
         steps(live, "coordinates", before);
         live.set_stiffness(1.5).unwrap();
         steps(live, "stiffness of fewer", before);
@@ -134,8 +110,8 @@ fn pressure_takes_memory_only_once() {
         let mut state = State::at_rest(system.size());
         let mut integrator = (entry.make)(Settings::default());
         integrator.step(&mut system, &mut state, 0.01).unwrap();
-        let before = TAKEN.get();
+        let before = taken();
         (0..20).for_each(|_| assert!(integrator.step(&mut system, &mut state, 0.01).unwrap().converged));
-        assert_eq!(TAKEN.get() - before, 0, "{}", entry.name);
+        assert_eq!(taken() - before, 0, "{}", entry.name);
     }
 }

@@ -1,5 +1,6 @@
 //! What the tests of every room share. A dev-dependency, never shipped.
 
+pub mod counting;
 pub mod derivative;
 pub mod numbers;
 pub mod order;

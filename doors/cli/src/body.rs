@@ -4,9 +4,10 @@ use std::path::Path;
 
 use anyhow::{Context as _, bail};
 use pliant::energy::{Body, MassKind, Recipe, material::Mooney};
-use pliant::mesh::{MeshData, io, select};
+use pliant::mesh::{MeshData, select};
 
 use crate::cmd::mesh::Cubes;
+use crate::model::load_mesh;
 
 /// How a mesh becomes a deformable body.
 #[derive(clap::Args)]
@@ -78,7 +79,7 @@ impl BodyArgs {
     }
 
     fn make_with(&self, path: &Path, fix: bool) -> anyhow::Result<(Made, Recipe)> {
-        let loaded = io::load_with(path, self.cubes.split())?;
+        let loaded = load_mesh(path, self.cubes.split())?;
         let (mut mesh, mut warnings) = (loaded.mesh, loaded.notes);
         if let Some(length) = self.scale_to {
             mesh.scale_to(length).with_context(|| path.display().to_string())?;

@@ -122,3 +122,57 @@ fn what_is_no_model_is_refused() {
     let out = pliant(dir.path(), &["info", "missing.pliant"]);
     assert!(String::from_utf8_lossy(&out.stderr).contains("missing.pliant: cannot read"), "{out:?}");
 }
+
+#[test]
+fn a_quiet_report_prints_nothing() {
+    let dir = tempfile::tempdir().unwrap();
+    model().write(&dir.path().join("bar.pliant")).unwrap();
+    let out = pliant(dir.path(), &["info", "bar.pliant", "-o", "report.html", "--quiet"]);
+    assert!(out.status.success() && dir.path().join("report.html").exists());
+    assert!(out.stdout.is_empty(), "{}", String::from_utf8_lossy(&out.stdout));
+    // Without a file the answer is the result, and stays.
+    let out = pliant(dir.path(), &["info", "bar.pliant", "--quiet"]);
+    assert!(out.status.success() && !out.stdout.is_empty());
+}
+
+#[test]
+fn a_model_in_the_place_of_a_mesh_is_said_to_be_one() {
+    let dir = tempfile::tempdir().unwrap();
+    model().write(&dir.path().join("bar.pliant")).unwrap();
+    for args in [
+        &["mesh", "bar.pliant", "-o", "bar.obj"][..],
+        &["modes", "bar.pliant"],
+        &["build", "bar.pliant", "-o", "again.pliant"],
+    ] {
+        let out = pliant(dir.path(), args);
+        let said = String::from_utf8_lossy(&out.stderr);
+        assert_eq!(out.status.code(), Some(2), "{args:?}: {said}");
+        for word in ["bar.pliant", "reduced model", "info", "simulate", "compare"] {
+            assert!(said.contains(word), "{args:?}: {said}");
+        }
+    }
+}
+
+#[test]
+fn options_of_a_training_are_refused_where_nothing_is_trained() {
+    let dir = tempfile::tempdir().unwrap();
+    let made = pliant(dir.path(), &["mesh", "--shape", "bar", "-o", "bar.veg"]);
+    assert!(made.status.success(), "{}", String::from_utf8_lossy(&made.stderr));
+    for forces in ["projected", "linear", "cubic"] {
+        for option in [["--training", "50"], ["--pose-scale", "0.2"], ["--trainer", "nn-htp-step"]] {
+            let args = ["build", "bar.veg", "-o", "bar.pliant", "--material", "stvk", "--forces", forces];
+            let out = pliant(dir.path(), &[&args[..], &option[..]].concat());
+            let said = String::from_utf8_lossy(&out.stderr);
+            assert_eq!(out.status.code(), Some(2), "{forces}: {said}");
+            for word in [option[0], forces, "--forces cubature"] {
+                assert!(said.contains(word), "{forces}: {said}");
+            }
+        }
+    }
+    // Alone they ask for what is trained.
+    let args =
+        ["build", "bar.veg", "-o", "bar.pliant", "--material", "stvk", "--modes", "3", "--training", "20"];
+    let out = pliant(dir.path(), &[&args[..], &["--fix", "x<5%", "--json"]].concat());
+    let found: Value = serde_json::from_slice(&out.stdout).unwrap();
+    assert_eq!(found["forces"], json!("cubature"), "{}", String::from_utf8_lossy(&out.stderr));
+}

@@ -31,9 +31,12 @@ impl Place {
 
     /// A model of the held bar, from four modes unless said otherwise.
     fn build(&self, model: &str, more: &[&str]) -> Value {
-        let bar = ["build", "bar.veg", "-o", model, "--training", "20"];
+        let bar = ["build", "bar.veg", "-o", model];
         let modes: &[&str] = if more.contains(&"--modes") { &[] } else { &["--modes", "4"] };
-        self.json(&[&bar[..], modes, &HELD, more].concat())
+        // Refused beside forces that are not trained, and it would ask stvk for others than its own.
+        let untrained = ["projected", "linear", "cubic", "stvk"].iter().any(|name| more.contains(name));
+        let training: &[&str] = if untrained { &[] } else { &["--training", "20"] };
+        self.json(&[&bar[..], training, modes, &HELD, more].concat())
     }
 
     fn path(&self, name: &str) -> PathBuf {

@@ -1,6 +1,6 @@
 //! Newton's method: quadratic convergence, large rotations, indefinite tangents, round-off.
 
-use pliant_dynamics::integrator::{BackwardEuler, Newmark};
+use pliant_dynamics::integrator::{ALL, BackwardEuler, Newmark};
 use pliant_dynamics::{DampingKind, Integrator, Settings, State, System};
 
 use crate::systems::{Law, Toy};
@@ -78,6 +78,22 @@ fn a_body_that_has_come_to_rest_still_converges() {
             assert!(report.converged && report.halvings == 0 && report.iterations < 12, "{step}: {report:?}");
         }
         assert!(state.q.iter().all(|q| q.abs() < 1e-12), "at rest");
+    }
+}
+
+#[test]
+fn motion_dies_out_below_what_has_a_square() {
+    // 1e-100 m, and a tenth of that after every step or so: 1e-160 m has no square, 1e-310 m hardly itself.
+    for entry in ALL.iter().filter(|e| e.name != "quasi-newton-projective") {
+        let mut toy = Toy::chain(5, 1.0, 1e6);
+        let mut state = State::at_rest(5);
+        (0..5).for_each(|i| state.q[i] = 1e-100 * (1.0 + i as f64).sin());
+        let mut stepper = (entry.make)(tight(damped(200.0, 0.001, DampingKind::Rest)));
+        for step in 0..2000 {
+            let report = stepper.step(&mut toy, &mut state, 1.0 / 60.0);
+            assert!(report.is_ok_and(|r| r.converged && r.halvings == 0), "{}: step {step}", entry.name);
+        }
+        assert!(state.q.iter().all(|q| q.abs() < 1e-120), "{}: {:?}", entry.name, state.q);
     }
 }
 

@@ -55,6 +55,25 @@ fn so_it_does_when_one_direction_is_a_thousand_times_stiffer_than_its_stand_in()
 }
 
 #[test]
+fn an_energy_that_rounding_has_spoiled_does_not_stop_it() {
+    // W is some 1e-8 J, and told in steps of 1e-7 J: up and down, whatever the forces say.
+    let mut toy = Toy::cantilever(4, 1e4, Law::Green);
+    toy.cancelled = 1e9;
+    let mut state = State::at_rest(toy.size());
+    (4..state.q.len()).for_each(|i| state.q[i] = 1e-6 * (i as f64).sin());
+    let (mut exact, mut twin) = (Toy::cantilever(4, 1e4, Law::Green), state.clone());
+    let settings = Settings { damping: damped(0.0, 0.001, DampingKind::Rest), ..Settings::default() };
+    let (mut ours, mut newton) = (QuasiNewton::new(settings), BackwardEuler::new(settings));
+    for step in 0..20 {
+        let far = distance(&twin.q, &vec![0.0; twin.q.len()]);
+        let report = ours.step(&mut toy, &mut state, 1.0 / 60.0).unwrap_or_else(|e| panic!("{step}: {e}"));
+        newton.step(&mut exact, &mut twin, 1.0 / 60.0).unwrap();
+        assert!(report.converged && report.halvings == 0, "{step}: {report:?}");
+        assert!(distance(&state.q, &twin.q) < 1e-4 * far, "{step}");
+    }
+}
+
+#[test]
 fn tangent_damping_differs_by_the_order_of_the_step_only() {
     let damping = damped(0.0, 0.01, DampingKind::Tangent);
     let settings = Settings { damping, ..Settings::default() };

@@ -7,8 +7,8 @@
 //!
 //! What they can do: every rigid motion, exactly and at any angle, since x = R X + t is u = (R − I) X + t; also every
 //! uniform stretch and shear. What they cannot: the other columns of a basis do not turn with the body. A body turned by R
-//! needs R φ where φ was; modes and their derivatives lack that, so that a body far from its first orientation is stiffer
-//! than it should be, and bends in other ways. The `extended` basis has R φ for every R (its columns are all the linear
+//! needs R φ where φ was; modes and their derivatives have that to first order in the angle (`turned_modes.rs`), so that a body
+//! far from its first orientation is stiffer than it should be, and bends in other ways. The `extended` basis has R φ for every R (its columns are all the linear
 //! maps of every φ) and is the one for bodies that tumble. For the linear force no rotation is free of cost.
 
 use pliant_energy::Body;

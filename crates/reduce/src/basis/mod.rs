@@ -11,6 +11,7 @@ pub mod affine;
 pub mod extended;
 pub mod linear_modes;
 pub mod modal_derivatives;
+pub mod turned_modes;
 
 use std::sync::Arc;
 

@@ -9,6 +9,7 @@ use pliant_mesh::{Faces, MeshData, select, shapes, topology};
 
 use super::affine::affine_fields;
 use super::modal_derivatives::modal_derivatives;
+use super::turned_modes::turned_modes;
 use super::*;
 use crate::LinearModes;
 
@@ -115,14 +116,14 @@ fn every_basis_is_orthonormal_held_and_signed() {
                 assert!(largest > 0.0, "{name}: the largest entry is {largest}");
             }
             // Every vector that went in came out or is counted, and the modes are among what was spanned.
+            let modes = linear_modes(&body, 6, &mut ignore_progress).expect("modes");
             let whole = match entry.name {
                 "modes" => rigid + 6,
-                "derivatives" => affine + 6 + 21,
+                "derivatives" => affine + 6 + 21 + turned_modes(&body, &modes).modes.len(),
                 _ => affine + 54,
             };
             if entry.name != "derivatives" || whole - built.dropped <= 40 {
                 assert_eq!(built.basis.rank(), whole - built.dropped, "{name}");
-                let modes = linear_modes(&body, 6, &mut ignore_progress).expect("modes");
                 let modes = modes.shapes.chunks(body.size()).chain(modes.rigid.iter().map(Vec::as_slice));
                 for x in modes {
                     assert!(outside(&body, &columns, x) < 1e-9, "{name}: {:e}", outside(&body, &columns, x));
@@ -209,6 +210,126 @@ fn parts_have_their_own_fields() {
     assert_eq!(count(&[]), 24);
     // One held fast, the other free.
     assert_eq!(count(&["ids:0,9,18,27,36,45,54,63,72"]), 12);
+}
+
+/// R (X + u) − X.
+fn turned(body: &Body, turn: &pliant_linalg::Mat3, u: &[f64]) -> Vec<f64> {
+    let points = body.rest().iter().zip(u.as_chunks::<3>().0);
+    points.flat_map(|(&X, &u)| <[f64; 3]>::from(turn * (X + Vec3::from(u)) - X)).collect()
+}
+
+#[test]
+fn turned_modes_are_what_a_small_turn_adds_to_a_bent_body() {
+    let bodies = [body(bar(), "stvk", &[]), body(sheet(0.1), "discrete-shells", &[])];
+    for body in bodies {
+        let modes = linear_modes(&body, 4, &mut ignore_progress).expect("modes");
+        let all = turned_modes(&body, &modes);
+        assert_eq!(all.modes, [0, 0, 0, 1, 1, 1, 2, 2, 2, 3, 3, 3]);
+        let span = |vectors: &[f64]| {
+            metric(&body).extend(&[], vectors, 0.0, &mut ignore_progress).expect("a span").columns
+        };
+        let (alone, basis) = (
+            span(&all.shapes),
+            columns(
+                &make(find("derivatives").expect("in the table"), &body, 4, None).expect("a basis").basis,
+            ),
+        );
+        let without = columns(&make(&ALL[0], &body, 4, None).expect("a basis").basis);
+        for j in 0..4 {
+            for axis in [Vec3::x(), Vec3::y(), Vec3::new(0.6, 0.0, 0.8)] {
+                let added = |angle: f64| -> Vec<f64> {
+                    let turn = small::rotation(&axis, angle);
+                    let (bent, rest) =
+                        (turned(&body, &turn, modes.shape(j)), turned(&body, &turn, &vec![0.0; body.size()]));
+                    (0..body.size()).map(|d| (bent[d] - rest[d] - modes.shape(j)[d]) / angle).collect()
+                };
+                for columns in [&alone, &basis] {
+                    let (coarse, fine) =
+                        (outside(&body, columns, &added(1e-2)), outside(&body, columns, &added(1e-3)));
+                    let order = (coarse / fine).log10();
+                    assert!(fine < 1e-3 && (order - 1.0).abs() < 0.1, "{j}: {fine:e}, order {order:.2}");
+                }
+                assert!(outside(&body, &without, &added(1e-3)) > 0.02, "{j} {axis:?}: modes have it already");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_free_body_turned_and_bent_is_represented_to_second_order() {
+    for body in [body(bar(), "stvk", &[]), body(sheet(0.1), "discrete-shells", &[])] {
+        let modes = linear_modes(&body, 3, &mut ignore_progress).expect("modes");
+        let derivatives = modal_derivatives(&body, &modes, &mut ignore_progress).expect("derivatives");
+        let built = make(find("derivatives").expect("in the table"), &body, 3, None).expect("a basis");
+        let basis = columns(&built.basis);
+        assert_eq!(built.basis.rank(), 12 + 3 + 6 + 9, "all of them are there");
+        // All first-order amounts of the size of t: an angle, and the largest displacement of each mode.
+        let size: Vec<f64> = [0.3, -0.4, 0.2]
+            .iter()
+            .zip(modes.shapes.chunks(body.size()))
+            .map(|(p, shape)| p / shape.iter().fold(0.0, |a: f64, x| a.max(x.abs())))
+            .collect();
+        let missed = |t: f64| {
+            let mut u = vec![0.0; body.size()];
+            (0..3).for_each(|k| par::axpy(t * size[k], modes.shape(k), &mut u));
+            for (&(i, j), shape) in derivatives.pairs.iter().zip(derivatives.shapes.chunks(body.size())) {
+                let twice = if i == j { 0.5 } else { 1.0 };
+                par::axpy(twice * t * t * size[i] * size[j], shape, &mut u);
+            }
+            let turn = small::rotation(&Vec3::new(0.48, 0.6, 0.64), t);
+            outside(&body, &basis, &turned(&body, &turn, &u))
+        };
+        let (coarse, fine) = (missed(2e-2), missed(1e-2));
+        let order = (coarse / fine).log2();
+        // A part of something of order one: third order is what is missed.
+        assert!((order - 2.0).abs() < 0.1, "order {order:.2}, {coarse:.1e} → {fine:.1e}");
+    }
+}
+
+#[test]
+fn derivatives_along_rotations_follow_from_the_third_derivatives() {
+    let solids = ["corotational", "stvk", "stable-neo-hookean", "mooney-rivlin"].map(|m| (m, bar()));
+    for (name, data) in solids.into_iter().chain([("discrete-shells", sheet(0.1))]) {
+        let body = body(data, name, &[]);
+        let (modes, K) = (linear_modes(&body, 3, &mut ignore_progress).expect("modes"), stiffness(&body));
+        let cross = |w: Vec3, x: &[f64]| -> Vec<f64> {
+            x.as_chunks::<3>().0.iter().flat_map(|&x| <[f64; 3]>::from(w.cross(&Vec3::from(x)))).collect()
+        };
+        for (j, axis) in [(0, Vec3::x()), (1, Vec3::y()), (2, Vec3::z())] {
+            let rest: Vec<f64> = body.rest().iter().flat_map(|&p| <[f64; 3]>::from(p)).collect();
+            let (mut third, mut K_turned, mut load) =
+                (vec![0.0; body.size()], vec![0.0; body.size()], Vec::new());
+            body.third_at_rest(&cross(axis, &rest), modes.shape(j), &mut third);
+            K.apply(&cross(axis, modes.shape(j)), &mut K_turned);
+            load.extend(cross(axis, &metric(&body).apply(modes.shape(j))));
+            let off: Vec<f64> =
+                (0..body.size()).map(|d| third[d] + K_turned[d] - modes.eigenvalues[j] * load[d]).collect();
+            assert!(
+                par::norm(&off) < 1e-7 * par::norm(&third),
+                "{name} {j}: {:e}",
+                par::norm(&off) / par::norm(&third)
+            );
+        }
+    }
+}
+
+#[test]
+fn only_what_can_turn_is_turned() {
+    for (what, body, ..) in bodies() {
+        let modes = linear_modes(&body, 2, &mut ignore_progress).expect("modes");
+        let turned = turned_modes(&body, &modes);
+        let rotations = match what {
+            "held bar" | "held sheet" => 0,
+            "bar on a table" | "bar on a hinge" | "hanging sheet" => 1,
+            _ => 3,
+        };
+        assert_eq!(turned.modes.len(), 2 * rotations, "{what}");
+        for shape in turned.shapes.chunks(body.size()) {
+            let mut held = shape.to_vec();
+            body.dofs().hold(&mut held);
+            assert!(held == shape, "{what}");
+        }
+    }
 }
 
 /// u(p) of 000 eq. 13, by Newton from rest.

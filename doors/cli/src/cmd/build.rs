@@ -6,7 +6,7 @@ use std::time::Instant;
 
 use anyhow::{Context as _, bail};
 use pliant::linalg::eigen::EigenError;
-use pliant::reduce::{Model, Precompute, ReduceError, precompute};
+use pliant::reduce::{Model, Precompute, ReduceError, force, precompute};
 use serde_json::json;
 
 use crate::body::{BodyArgs, check_folder};
@@ -39,22 +39,24 @@ pub(crate) struct Args {
     /// How many coordinates [default: 40 for derivatives, or what there is; all for the others].
     #[arg(long, value_name = "R", value_parser = clap::value_parser!(u32).range(1..))]
     rank: Option<u32>,
-    /// projected, linear, cubic or cubature [default: cubature with --cubature or --accuracy, cubic for stvk up to 60
-    /// coordinates, else cubature].
+    /// projected, linear, cubic or cubature [default: cubature with --cubature, --accuracy or an option of its training,
+    /// cubic for stvk up to 60 coordinates, else cubature].
     #[arg(long, value_name = "NAME")]
     forces: Option<String>,
     /// Cubature points [default: 3 a coordinate, or all elements].
     #[arg(long, value_name = "S", value_parser = clap::value_parser!(u32).range(1..))]
     cubature: Option<u32>,
-    /// Training poses of the cubature; as many fresh ones validate it.
-    #[arg(long, value_name = "T", default_value = "500", value_parser = clap::value_parser!(u32).range(1..))]
-    training: u32,
-    /// How far training poses go: the mean of their largest displacements, as a part of the body's longest side.
-    #[arg(long, allow_negative_numbers = true, value_name = "PART", default_value = "0.1")]
-    pose_scale: f64,
-    /// How cubature points are chosen: nn-htp, or nn-htp-step, which keeps what the printed gradient step keeps.
-    #[arg(long, value_name = "NAME", default_value = "nn-htp")]
-    trainer: String,
+    /// Training poses of the cubature; as many fresh ones validate it [default: 500].
+    #[arg(long, value_name = "T", value_parser = clap::value_parser!(u32).range(1..))]
+    training: Option<u32>,
+    /// How far training poses go: the mean of their largest displacements, as a part of the body's longest side
+    /// [default: 0.1].
+    #[arg(long, allow_negative_numbers = true, value_name = "PART")]
+    pose_scale: Option<f64>,
+    /// How cubature points are chosen: nn-htp, or nn-htp-step, which keeps what the printed gradient step keeps
+    /// [default: nn-htp].
+    #[arg(long, value_name = "NAME")]
+    trainer: Option<String>,
     /// Take as many cubature points as this validation error takes, per cent.
     #[arg(long, allow_negative_numbers = true, value_name = "PERCENT", conflicts_with = "cubature")]
     accuracy: Option<f64>,
@@ -74,20 +76,22 @@ pub(crate) fn run(args: &Args, context: &mut Context) -> anyhow::Result<Status> 
     if let Some(report) = args.report.as_ref().filter(|r| !ends(r, "html")) {
         bail!("{}: a report is a page: expected a name that ends in .html", report.display());
     }
+    let forces = forces(args)?;
     check_folder(&args.output)?;
     args.report.as_deref().map_or(Ok(()), check_folder)?;
     let (made, recipe) = args.body.make_with_recipe(&args.mesh)?;
     let mut warnings = made.warnings;
+    let usual = Precompute::default();
     let precompute = Precompute {
         basis: args.basis.clone(),
         modes: args.modes.map(|k| k as usize),
         rank: args.rank.map(|r| r as usize),
-        forces: args.forces.clone(),
+        forces,
         points: args.cubature.map(|s| s as usize),
-        poses: args.training as usize,
-        pose_scale: args.pose_scale,
+        poses: args.training.map_or(usual.poses, |t| t as usize),
+        pose_scale: args.pose_scale.unwrap_or(usual.pose_scale),
         accuracy: args.accuracy.map(|percent| percent / 100.0),
-        trainer: Some(args.trainer.clone()),
+        trainer: args.trainer.clone(),
         seed: context.seed(),
     };
     let mut bar = context.bar();
@@ -153,6 +157,27 @@ pub(crate) fn run(args: &Args, context: &mut Context) -> anyhow::Result<Status> 
     context.warn(&warnings);
     context.report(&json, &text(&model, &stages, bytes))?;
     Ok(if accurate { Status::Done } else { Status::Missed })
+}
+
+/// The forces asked for: by name, or by an option that only trained ones have.
+fn forces(args: &Args) -> anyhow::Result<Option<String>> {
+    let given = [
+        ("--training", args.training.is_some()),
+        ("--pose-scale", args.pose_scale.is_some()),
+        ("--trainer", args.trainer.is_some()),
+    ];
+    let Some((option, _)) = given.into_iter().find(|&(_, given)| given) else {
+        return Ok(args.forces.clone());
+    };
+    let name = args.forces.as_deref().unwrap_or("cubature");
+    // A name that is none is told where names are looked up.
+    if name != "cubature" && force::find(name).is_some() {
+        bail!(
+            "{option} is for forces that are trained, and of those there is one, cubature; {name} forces have nothing to \
+             train: leave it out, or use --forces cubature"
+        );
+    }
+    Ok(Some(name.into()))
 }
 
 fn text(model: &Model, stages: &[(String, f64)], bytes: u64) -> String {

@@ -61,7 +61,12 @@ pub(crate) fn run(args: &Args, context: &mut Context) -> anyhow::Result<Status> 
         };
         io::write_whole(&[(output.clone(), bytes)]).context("the report was not written")?;
     }
-    context.answer(&Value::Object(json), &facts::text(&title, &rows, &warnings))?;
+    let (json, text) = (Value::Object(json), facts::text(&title, &rows, &warnings));
+    if args.output.is_some() {
+        context.report(&json, &text)?
+    } else {
+        context.answer(&json, &text)?
+    }
     Ok(Status::Done)
 }
 

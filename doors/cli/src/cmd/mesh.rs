@@ -15,6 +15,7 @@ use serde_json::{Value, json};
 
 use crate::context::{Context, Status};
 use crate::facts;
+use crate::model::load_mesh;
 
 /// Convert a mesh, make one of our shapes, or make a solid of a surface.
 #[derive(clap::Args)]
@@ -196,7 +197,7 @@ fn title(args: &Args) -> String {
 fn source(args: &Args, context: &Context) -> anyhow::Result<(MeshData, Vec<String>)> {
     match (&args.input, &args.shape) {
         (Some(path), _) => {
-            let loaded = io::load_with(path, args.cubes.split())?;
+            let loaded = load_mesh(path, args.cubes.split())?;
             Ok((loaded.mesh, loaded.notes))
         }
         (None, Some(name)) => {
@@ -276,7 +277,7 @@ fn tie(
     let surface = if file.as_os_str() == "-" {
         made_of.context("--embed needs the file of a surface, unless --tets makes the solid of one")?
     } else {
-        let loaded = io::load(file)?;
+        let loaded = load_mesh(file, CubeSplit::default())?;
         notes.extend(loaded.notes);
         sound_faces(loaded.mesh, notes)?
     };

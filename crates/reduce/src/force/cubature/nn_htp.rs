@@ -74,15 +74,15 @@ pub(super) fn ridge_of(samples: &Samples<'_>, points: usize) -> f64 {
     RIDGE.powi(2) * samples.count() as f64 * points as f64 / (samples.energy.count() as f64).powi(2)
 }
 
-/// At most `points` components of the problem that `samples` state, and their weights.
+/// At most `points` components of the problem that `samples` state, and their weights, with δ = `ridge`.
 pub(super) fn select(
     samples: &Samples<'_>,
     points: usize,
     trainer: Trainer,
+    ridge: f64,
     random: &mut Random,
     watch: &mut Watch<'_>,
 ) -> Result<Selected, ReduceError> {
-    let ridge = ridge_of(samples, points);
     let mut now = Support::nothing(samples);
     let mut residual = samples.b.clone();
     let mut best =

@@ -11,6 +11,12 @@
 //! A_iᵀ x = ⟨G_i, Xᵀ B_iᵀ⟩,   A_iᵀ A_j = ⟨B_i B_jᵀ, G_iᵀ G_j⟩,   A w = Σ_i B_iᵀ (w_i G_iᵀ)
 //! ```
 //! where x, as a d×T matrix, is X. All are products of small dense matrices; none needs dT numbers for a component.
+//!
+//! Gentle poses q_k, behind the others, have one row each, for the work along themselves:
+//!
+//! ```text
+//! a_ki = √γ q_kᵀ f̃_i(q_k) / q_kᵀ F̃(q_k) = √γ ⟨B_i q_k, g_ik⟩ / q_kᵀ F̃(q_k),   b_k = √γ
+//! ```
 
 use pliant_energy::Energy;
 use pliant_linalg::product::{Dense, multiply};
@@ -35,10 +41,12 @@ pub(super) struct Samples<'a> {
     pub(super) poses: Vec<f64>,
     /// 1/‖F̃(q_t)‖.
     inverse: Vec<f64>,
-    /// d×T: F̃(q_t)/‖F̃(q_t)‖.
+    /// d×T: F̃(q_t)/‖F̃(q_t)‖; then √γ for each gentle pose.
     pub(super) b: Vec<f64>,
-    /// The poses of eq. 3.7 come first, so many; those behind them train but are not counted.
-    counted: usize,
+    /// d×K: gentle poses q_k, one after the other.
+    gentle: Vec<f64>,
+    /// √γ/q_kᵀ F̃(q_k).
+    gentle_inverse: Vec<f64>,
 }
 
 /// Some columns of A, as B and G.
@@ -52,6 +60,9 @@ pub(super) struct Columns {
     maps: Vec<f64>,
     /// T numbers a row of B: G.
     gradients: Vec<f64>,
+    /// K numbers a component: its rows of the gentle poses.
+    gentle: Vec<f64>,
+    gentle_count: usize,
 }
 
 impl<'a> Samples<'a> {
@@ -72,21 +83,31 @@ impl<'a> Samples<'a> {
             force.iter_mut().for_each(|f| *f /= norm);
             inverse.push(1.0 / norm);
         }
-        let counted = inverse.len();
-        Ok(Self { energy, basis, poses, inverse, b: forces, counted })
+        let (gentle, gentle_inverse) = (Vec::new(), Vec::new());
+        Ok(Self { energy, basis, poses, inverse, b: forces, gentle, gentle_inverse })
     }
 
-    /// Counts only the first poses; those behind them get so much weight, each.
-    pub(super) fn counting(mut self, counted: usize, weight: f64) -> Self {
-        self.inverse[counted..].iter_mut().for_each(|x| *x *= weight.sqrt());
-        self.b[counted * self.basis.rank()..].iter_mut().for_each(|x| *x *= weight.sqrt());
-        self.counted = counted;
-        self
-    }
-
-    /// The poses that are counted, r numbers each, one after the other.
-    pub(super) fn counted_poses(&self) -> &[f64] {
-        &self.poses[..self.counted * self.basis.rank()]
+    /// With gentle poses and the exact forces there, all of which together weigh `share` of the others.
+    pub(super) fn with_gentle(
+        mut self,
+        poses: Vec<f64>,
+        forces: &[f64],
+        share: f64,
+    ) -> Result<Self, ReduceError> {
+        let r = self.basis.rank();
+        let weight = (share * self.count() as f64 / (poses.len() / r) as f64).sqrt();
+        for (q, F) in poses.chunks_exact(r).zip(forces.chunks_exact(r)) {
+            let work = dot(q, F);
+            if !(work.is_finite() && work > 0.0) {
+                return Err(ReduceError::Request(format!(
+                    "a vibration of the reduced body costs {work:e} J; choose another pose scale (0.1 is usual)"
+                )));
+            }
+            self.gentle_inverse.push(weight / work);
+            self.b.push(weight);
+        }
+        self.gentle = poses;
+        Ok(self)
     }
 
     /// T.
@@ -98,12 +119,21 @@ impl<'a> Samples<'a> {
     pub(super) fn columns(&self, components: &[u32]) -> Result<Columns, ReduceError> {
         let parts: Vec<Columns> =
             components.par_chunks(TASK).map(|part| self.few_columns(part)).collect::<Result<_, _>>()?;
-        Ok(Columns::join(self.basis.rank(), self.count(), parts))
+        Ok(parts.into_iter().fold(self.no_columns(), Columns::and))
     }
 
     /// None of them.
     pub(super) fn no_columns(&self) -> Columns {
-        Columns::join(self.basis.rank(), self.count(), Vec::new())
+        Columns {
+            components: Vec::new(),
+            rank: self.basis.rank(),
+            count: self.count(),
+            first: vec![0],
+            maps: Vec::new(),
+            gradients: Vec::new(),
+            gentle: Vec::new(),
+            gentle_count: self.gentle_inverse.len(),
+        }
     }
 
     /// (A_iᵀ x + δ) / √(‖A_i‖² + δ) of these components, which is along the columns with their ridge where w_i = 0 and
@@ -137,13 +167,13 @@ impl<'a> Samples<'a> {
 
     /// ε where b − Aw is known.
     pub(super) fn error_of(&self, residual: &[f64]) -> f64 {
-        let counted = &residual[..self.counted * self.basis.rank()];
-        (par::dot(counted, counted) / self.counted as f64).sqrt()
+        let counted = &residual[..self.count() * self.basis.rank()];
+        (par::dot(counted, counted) / self.count() as f64).sqrt()
     }
 
     /// As [`Samples::error_of`], over all poses: what is made small.
     pub(super) fn objective_of(&self, residual: &[f64]) -> f64 {
-        (par::dot(residual, residual) / self.counted as f64).sqrt()
+        (par::dot(residual, residual) / self.count() as f64).sqrt()
     }
 
     /// [`Samples::columns`] on this thread.
@@ -154,17 +184,45 @@ impl<'a> Samples<'a> {
             first.push(first[k] + differences(self.energy.corners(c as usize), self.basis, &mut maps));
         }
         // d_it for every row of B and every pose, then g_it in its place.
-        let mut values = vec![0.0; count * first[components.len()]];
+        let rows = first[components.len()];
+        let mut values = vec![0.0; count * rows];
         multiply(&mut values, Dense::new(&self.poses, r).t(), Dense::new(&maps, r));
         for (k, &c) in components.iter().enumerate() {
-            self.gradients(c, &mut values[first[k] * count..first[k + 1] * count])?;
+            self.gradients(c, &self.inverse, &mut values[first[k] * count..first[k + 1] * count])?;
         }
-        Ok(Columns { components: components.to_vec(), rank: r, count, first, maps, gradients: values })
+        let gentle_count = self.gentle_inverse.len();
+        let mut gentle = vec![0.0; components.len() * gentle_count];
+        if gentle_count > 0 {
+            let mut moved = vec![0.0; gentle_count * rows];
+            multiply(&mut moved, Dense::new(&self.gentle, r).t(), Dense::new(&maps, r));
+            let mut pull = moved.clone();
+            for (k, &c) in components.iter().enumerate() {
+                let range = first[k] * gentle_count..first[k + 1] * gentle_count;
+                self.gradients(c, &self.gentle_inverse, &mut pull[range.clone()])?;
+                let work = &mut gentle[k * gentle_count..(k + 1) * gentle_count];
+                for (d, g) in moved[range.clone()]
+                    .chunks_exact(gentle_count)
+                    .zip(pull[range].chunks_exact(gentle_count))
+                {
+                    work.iter_mut().zip(d).zip(g).for_each(|((w, d), g)| *w += d * g);
+                }
+            }
+        }
+        Ok(Columns {
+            components: components.to_vec(),
+            rank: r,
+            count,
+            first,
+            maps,
+            gradients: values,
+            gentle,
+            gentle_count,
+        })
     }
 
-    /// From d_it to g_it/‖F̃(q_t)‖ of one component, T numbers a row.
-    fn gradients(&self, component: u32, rows: &mut [f64]) -> Result<(), ReduceError> {
-        let count = self.count();
+    /// From d_it to g_it times a number for each pose, of one component; a number for each pose in a row.
+    fn gradients(&self, component: u32, times: &[f64], rows: &mut [f64]) -> Result<(), ReduceError> {
+        let count = times.len();
         let (names, mut locals, mut out) = ([component; POSES], [[0.0; 12]; POSES], [[0.0; 12]; POSES]);
         for begin in (0..count).step_by(POSES) {
             let many = POSES.min(count - begin);
@@ -176,7 +234,7 @@ impl<'a> Samples<'a> {
             })?;
             for (k, row) in rows.chunks_exact_mut(count).enumerate() {
                 for t in 0..many {
-                    row[begin + t] = out[t][3 + k] * self.inverse[begin + t];
+                    row[begin + t] = out[t][3 + k] * times[begin + t];
                 }
             }
         }
@@ -185,32 +243,18 @@ impl<'a> Samples<'a> {
 }
 
 impl Columns {
-    /// Several one after the other.
-    fn join(rank: usize, count: usize, parts: Vec<Self>) -> Self {
-        let mut whole = Self {
-            components: Vec::new(),
-            rank,
-            count,
-            first: vec![0],
-            maps: Vec::new(),
-            gradients: Vec::new(),
-        };
-        for part in parts {
-            let rows = whole.first[whole.components.len()];
-            whole.first.extend(part.first[1..].iter().map(|f| f + rows));
-            whole.components.extend(part.components);
-            whole.maps.extend(part.maps);
-            whole.gradients.extend(part.gradients);
-        }
-        whole
-    }
-
     /// These, then those.
-    pub(super) fn and(self, others: Self) -> Self {
-        Self::join(self.rank, self.count, vec![self, others])
+    pub(super) fn and(mut self, others: Self) -> Self {
+        let rows = self.first[self.components.len()];
+        self.first.extend(others.first[1..].iter().map(|f| f + rows));
+        self.components.extend(others.components);
+        self.maps.extend(others.maps);
+        self.gradients.extend(others.gradients);
+        self.gentle.extend(others.gentle);
+        self
     }
 
-    /// A_iᵀ x for the columns from `first` on and x of d×T numbers.
+    /// A_iᵀ x for the columns from `first` on and x of d×T + K numbers.
     pub(super) fn against(&self, x: &[f64], first: usize) -> Vec<f64> {
         tasks(first, self.components.len())
             .par_iter()
@@ -219,16 +263,20 @@ impl Columns {
             .concat()
     }
 
-    /// A w, d×T numbers.
+    /// A w, d×T + K numbers.
     pub(super) fn combine(&self, w: &[f64]) -> Vec<f64> {
         let (r, rows) = (self.rank, self.maps.len() / self.rank);
         let mut weighted = self.maps.clone();
         for (k, w) in w.iter().enumerate() {
             weighted[self.first[k] * r..self.first[k + 1] * r].iter_mut().for_each(|x| *x *= w);
         }
-        let mut out = vec![0.0; r * self.count];
+        let mut out = vec![0.0; r * self.count + self.gentle_count];
+        let (forces, work) = out.split_at_mut(r * self.count);
+        for (k, w) in w.iter().enumerate() {
+            work.iter_mut().zip(self.gentle_of(k)).for_each(|(sum, a)| *sum += w * a);
+        }
         if rows > 0 {
-            out.par_chunks_mut(r * POSES).enumerate().for_each(|(chunk, out)| {
+            forces.par_chunks_mut(r * POSES).enumerate().for_each(|(chunk, out)| {
                 let G = Dense::new(&self.gradients, self.count).rows(chunk * POSES, out.len() / r);
                 multiply(out, Dense::new(&weighted, r), G.t());
             });
@@ -245,8 +293,11 @@ impl Columns {
             first: vec![0],
             maps: Vec::new(),
             gradients: Vec::new(),
+            gentle: Vec::new(),
+            gentle_count: self.gentle_count,
         };
         for &k in which {
+            picked.gentle.extend_from_slice(self.gentle_of(k));
             let rows = self.first[k]..self.first[k + 1];
             picked.first.push(picked.first[picked.first.len() - 1] + rows.len());
             picked.maps.extend_from_slice(&self.maps[rows.start * self.rank..rows.end * self.rank]);
@@ -291,6 +342,7 @@ impl Columns {
     fn few_against(&self, begin: usize, end: usize, x: &[f64]) -> Vec<f64> {
         let (from, to) = (self.first[begin], self.first[end]);
         let mut along = vec![0.0; self.count * (to - from)];
+        let (x, work) = x.split_at(self.rank * self.count);
         multiply(
             &mut along,
             Dense::new(x, self.rank).t(),
@@ -299,11 +351,19 @@ impl Columns {
         let range = |k: usize| self.first[k] * self.count..self.first[k + 1] * self.count;
         let shift = from * self.count;
         (begin..end)
-            .map(|k| dot(&self.gradients[range(k)], &along[range(k).start - shift..range(k).end - shift]))
+            .map(|k| {
+                dot(&self.gradients[range(k)], &along[range(k).start - shift..range(k).end - shift])
+                    + dot(self.gentle_of(k), work)
+            })
             .collect()
     }
 
-    /// ⟨B_iB_jᵀ, G_iᵀG_j⟩ for i and j of two ranges, row by row, on this thread.
+    /// The rows of the gentle poses, of component k.
+    fn gentle_of(&self, k: usize) -> &[f64] {
+        &self.gentle[k * self.gentle_count..(k + 1) * self.gentle_count]
+    }
+
+    /// A_iᵀ A_j for i and j of two ranges, row by row, on this thread.
     fn gram_of(&self, (i0, i1): (usize, usize), (j0, j1): (usize, usize)) -> Vec<f64> {
         let rows = |begin: usize, end: usize| (self.first[begin], self.first[end] - self.first[begin]);
         let ((a, m), (b, n)) = (rows(i0, i1), rows(j0, j1));
@@ -317,7 +377,7 @@ impl Columns {
         let mut out = Vec::with_capacity((i1 - i0) * (j1 - j0));
         for i in i0..i1 {
             for j in j0..j1 {
-                let mut sum = 0.0;
+                let mut sum = dot(self.gentle_of(i), self.gentle_of(j));
                 for l in self.first[j] - b..self.first[j + 1] - b {
                     for k in self.first[i] - a..self.first[i + 1] - a {
                         sum += BB[l * m + k] * GG[l * m + k];

@@ -158,8 +158,15 @@ fn the_columns_of_the_least_squares_are_forces_of_components() {
             super::forces::exact_forces(&body, &basis, &mut poses, "forces", &mut ignore_progress)
                 .expect("forces");
         assert_eq!(shrunk, 0);
+        // Behind them three gentle ones, with a row each.
+        let gentle: Vec<f64> = (0..3).flat_map(|t| pose(&basis, 1e-3, 90 + t)).collect();
+        let (pulls, _) =
+            super::forces::exact_forces(&body, &basis, &mut gentle.clone(), "forces", &mut ignore_progress)
+                .expect("forces");
         let samples = super::samples::Samples::new(body.energy(), &basis, poses.clone(), forces.clone())
+            .and_then(|samples| samples.with_gentle(gentle.clone(), &pulls, 0.3))
             .expect("samples");
+        let dot = |x: &[f64], y: &[f64]| x.iter().zip(y).map(|(x, y)| x * y).sum::<f64>();
         let count = body.energy().count() as u32;
         let picked: Vec<u32> = (0..count).filter(|c| c % 5 == 1).collect();
         // The same by the evaluator, one component at a time.
@@ -167,16 +174,21 @@ fn the_columns_of_the_least_squares_are_forces_of_components() {
             let one = Cubature { components: vec![c], weights: vec![1.0] };
             let mut force = CubatureForce::new(body.energy(), &one, &basis);
             let rows = poses.chunks_exact(d).zip(forces.chunks_exact(d));
-            rows.flat_map(|(q, F)| force_of(&mut force, q).into_iter().map(move |f| f / norm(F))).collect()
+            let mut column: Vec<f64> = rows
+                .flat_map(|(q, F)| force_of(&mut force, q).into_iter().map(move |f| f / norm(F)))
+                .collect();
+            // All three together weigh as much as 0.3 of the 70 poses.
+            let works = gentle.chunks_exact(d).zip(pulls.chunks_exact(d));
+            column.extend(works.map(|(q, F)| 7_f64.sqrt() * dot(q, &force_of(&mut force, q)) / dot(q, F)));
+            column
         };
         let A: Vec<Vec<f64>> = picked.iter().map(|&c| column(c)).collect();
-        let dot = |x: &[f64], y: &[f64]| x.iter().zip(y).map(|(x, y)| x * y).sum::<f64>();
         let columns = samples.columns(&picked).expect("columns");
         let (gram, squares) = (columns.gram(&DenseSymmetric::zeros(0), 0.0), columns.squared_lengths());
         // In two parts, with a ridge.
         let few = columns.pick(&(0..21).collect::<Vec<_>>()).gram(&DenseSymmetric::zeros(0), 0.25);
         let ridged = columns.gram(&few, 0.25);
-        let x = noise(d * T, 1.0, 8);
+        let x = noise(d * T + 3, 1.0, 8);
         let (against, correlations) =
             (columns.against(&x, 0), samples.correlations(&picked, &x, 0.25).expect("numbers"));
         assert_eq!(columns.against(&x, 16), against[16..]);
@@ -199,7 +211,7 @@ fn the_columns_of_the_least_squares_are_forces_of_components() {
         }
         let w = noise(picked.len(), 1.0, 9);
         let sum = columns.combine(&w);
-        for k in 0..d * T {
+        for k in 0..d * T + 3 {
             let expected: f64 = A.iter().zip(&w).map(|(a, w)| w * a[k]).sum();
             assert!((sum[k] - expected).abs() < 1e-12, "{name}: {k}");
         }
@@ -312,6 +324,97 @@ fn weights_stay_in_proportion_and_components_that_feel_nothing_out() {
             }
         }
     }
+}
+
+#[test]
+fn what_hardly_moves_gets_no_weight_out_of_proportion() {
+    // Half of the bar moves by a thousandth of what the shapes say: its forces are a millionth of the others', but
+    // scaled to length one, as a choice needs them, they fit as well as any. Least squares alone gives them weights of
+    // a million.
+    let body = body(shapes::bar(Vec3::new(1.0, 0.2, 0.2), [16, 3, 3]).into_data(), "stvk", "x<1%");
+    let still = |v: usize| body.rest()[v].x < 0.5;
+    let shapes: Vec<f64> = {
+        let plain = basis(&body, 6);
+        let scaled = |(i, x): (usize, f64)| if still(i / 3) { 1e-3 * x } else { x };
+        (0..6).flat_map(|k| plain.column(k).into_iter().enumerate().map(scaled).collect::<Vec<_>>()).collect()
+    };
+    let basis = Basis::from_columns(&shapes, body.size());
+    let mut poses = super::poses::Spectrum::new(&body, &basis).expect("modes").draw(60, &mut Random(7));
+    let factor = 0.1 / super::poses::mean_reach(&basis, &poses);
+    poses.iter_mut().for_each(|q| *q *= factor);
+    let (forces, _) = super::forces::exact_forces(&body, &basis, &mut poses, "forces", &mut ignore_progress)
+        .expect("forces");
+    let samples = super::samples::Samples::new(body.energy(), &basis, poses, forces).expect("samples");
+    let points = 40;
+    let usual = body.energy().count() as f64 / points as f64;
+    for trainer in Trainer::ALL {
+        let with = |ridge: f64| {
+            let mut random = Random(1);
+            let selected =
+                super::nn_htp::select(&samples, points, trainer, ridge, &mut random, &mut ignore_progress)
+                    .expect("a cubature");
+            (selected.cubature.weights.into_iter().fold(0.0, f64::max), selected.error)
+        };
+        let (with, without) = (with(super::nn_htp::ridge_of(&samples, points)), with(0.0));
+        assert!(with.0 <= 30.0 * usual, "{trainer:?}: {:e}, {usual} is usual", with.0);
+        assert!(
+            without.0 >= 1000.0 * usual,
+            "{trainer:?}: {:e} without a ridge, {usual} is usual",
+            without.0
+        );
+        assert!(with.1 < 0.2, "{trainer:?}: {}", with.1);
+    }
+}
+
+#[test]
+fn the_work_of_gentle_poses_keeps_natural_frequencies() {
+    // Held at both ends a slender bar is many times stiffer at a tenth of its length than next to rest.
+    let data = shapes::bar(Vec3::new(1.0, 0.02, 0.02), [40, 2, 2]).into_data();
+    let ends = ["x<1%", "x>99%"].map(|spec| select::select(&data, spec).expect("an end"));
+    let recipe = Recipe { material: Some("stvk".into()), fixed: ends.to_vec(), ..Recipe::default() };
+    let body = Arc::new(recipe.build(data).expect("a body"));
+    let (d, points) = (12, 36);
+    let basis = basis(&body, d);
+    let spectrum = super::poses::Spectrum::new(&body, &basis).expect("modes");
+    let mut known = spectrum.draw(150, &mut Random(7));
+    let factor = 0.1 / super::poses::mean_reach(&basis, &known);
+    known.iter_mut().for_each(|q| *q *= factor);
+    let forces = |poses: &mut Vec<f64>| {
+        super::forces::exact_forces(&body, &basis, poses, "forces", &mut ignore_progress).expect("forces").0
+    };
+    let plain = |known: &mut Vec<f64>| {
+        let forces = forces(known);
+        super::samples::Samples::new(body.energy(), &basis, known.clone(), forces).expect("samples")
+    };
+    let mut gentle = spectrum.alone(&basis, 1e-3);
+    let pulls = forces(&mut gentle);
+    let both = plain(&mut known).with_gentle(gentle, &pulls, 2.0).expect("gentle ones");
+    let exact = frequencies(&mut Projected::new(body.clone(), basis.clone()));
+    let trained = |samples: &super::samples::Samples<'_>| {
+        let selected = super::nn_htp::select(
+            samples,
+            points,
+            Trainer::Elimination,
+            super::nn_htp::ridge_of(samples, points),
+            &mut Random(1),
+            &mut ignore_progress,
+        )
+        .expect("a cubature");
+        let own = frequencies(&mut CubatureForce::new(body.energy(), &selected.cubature, &basis));
+        let off = own.iter().zip(&exact).map(|(own, exact)| (own / exact - 1.0).abs()).sum::<f64>();
+        (selected.error, off / d as f64)
+    };
+    let (without, with) = (trained(&plain(&mut known)), trained(&both));
+    assert!(with.1 < 0.05 && with.1 < 0.4 * without.1, "off by {} with, {} without", with.1, without.1);
+    assert!(with.0 < 1.5 * without.0, "an error of {} with, {} without", with.0, without.0);
+}
+
+/// ω of the reduced body at rest, for a basis that is orthonormal in the mass.
+fn frequencies(force: &mut dyn ReducedForce) -> Vec<f64> {
+    let r = force.rank();
+    let mut K = DenseSymmetric::zeros(r);
+    force.stiffness(&vec![0.0; r], Tangent::Exact, &mut K).expect("rest");
+    K.eigen().expect("a spectrum").0.into_iter().map(f64::sqrt).collect()
 }
 
 #[test]

@@ -7,7 +7,9 @@
 //!
 //! Poses as far out as these say little about the stiffness at rest: slender bodies are many times stiffer there than next
 //! to it, and a cubature trained on them alone was seen to have natural frequencies 30 % off. So every vibration of the
-//! reduced body, alone and gentle, is trained as well; these poses are not counted in ε.
+//! reduced body, alone and gentle, is trained as well, by the work that it takes: that is its frequency. (Its forces
+//! are not: those of a few components across a soft vibration do not cancel as those of all do, and to fit them costs more
+//! than it brings; docs/adr/0010-cubature-trainer.md has numbers.) These poses are not counted in ε.
 
 use pliant_energy::Body;
 use pliant_linalg::{Random, Watch};
@@ -26,8 +28,9 @@ pub const MOST_BYTES: f64 = 4e9;
 /// How far a gentle pose goes, as a part of the pose scale: next to linear, yet far from rounding.
 const GENTLE: f64 = 0.01;
 
-/// What all gentle poses together weigh, as a part of the others.
-const GENTLE_SHARE: f64 = 0.5;
+/// What the work of all gentle poses together weighs, as a part of the forces of the others: it is one number a pose, and
+/// costs next to nothing.
+const GENTLE_SHARE: f64 = 2.0;
 
 /// What a cubature is trained with.
 #[derive(Clone, Debug, PartialEq)]
@@ -158,13 +161,12 @@ impl<'a> TrainingSet<'a> {
         let longest = (high - low).max();
         let factor = pose_scale * longest / mean_reach(basis, &known);
         known.iter_mut().chain(&mut fresh).for_each(|q| *q *= factor);
-        let (mut forces, shrunk) = exact_forces(body, basis, &mut known, "training forces", watch)?;
+        let (forces, shrunk) = exact_forces(body, basis, &mut known, "training forces", watch)?;
         let reached = if shrunk > 0 { mean_reach(basis, &known) / longest } else { pose_scale };
         let mut gentle = spectrum.alone(basis, GENTLE * pose_scale * longest);
-        let weight = GENTLE_SHARE * poses as f64 / (gentle.len() / basis.rank()) as f64;
-        forces.extend(exact_forces(body, basis, &mut gentle, "training forces", watch)?.0);
-        known.extend(gentle);
-        let known = Samples::new(body.energy(), basis, known, forces)?.counting(poses, weight);
+        let (pulls, _) = exact_forces(body, basis, &mut gentle, "training forces", watch)?;
+        let known =
+            Samples::new(body.energy(), basis, known, forces)?.with_gentle(gentle, &pulls, GENTLE_SHARE)?;
         let (forces, more) = exact_forces(body, basis, &mut fresh, "validation forces", watch)?;
         let fresh = Samples::new(body.energy(), basis, fresh, forces)?;
         let facts = TrainingFacts {
@@ -180,7 +182,7 @@ impl<'a> TrainingSet<'a> {
 
     /// The poses of the training and the fresh ones, r numbers each, one after the other.
     pub fn poses(&self) -> (&[f64], &[f64]) {
-        (self.known.counted_poses(), self.fresh.counted_poses())
+        (&self.known.poses, &self.fresh.poses)
     }
 
     /// At most `points` components and their weights.
@@ -190,7 +192,9 @@ impl<'a> TrainingSet<'a> {
     pub fn train(&self, points: usize, watch: &mut Watch<'_>) -> Result<Trained, ReduceError> {
         check_points(points, self.known.energy.count())?;
         check_memory(points, self.known.count(), self.known.basis.rank())?;
-        let selected = nn_htp::select(&self.known, points, self.trainer, &mut self.choice.clone(), watch)?;
+        let ridge = nn_htp::ridge_of(&self.known, points);
+        let mut choice = self.choice.clone();
+        let selected = nn_htp::select(&self.known, points, self.trainer, ridge, &mut choice, watch)?;
         let facts = TrainingFacts {
             points,
             training_error: selected.error,
