@@ -12,7 +12,7 @@ mod settings;
 mod tests;
 
 use std::sync::{Arc, mpsc};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use crate::Opening;
 use crate::hub::{Command, Hub, Refusal};
@@ -41,6 +41,9 @@ const MOST_MODES: usize = 60;
 const MOST_RANK: usize = 200;
 const MOST_POINTS: usize = 3000;
 
+/// A body that stumbles twice within this time does so by itself.
+const SOON: Duration = Duration::from_secs(2);
+
 struct Engine {
     hub: Arc<Hub>,
     body: Option<Playing>,
@@ -52,6 +55,8 @@ struct Engine {
     /// Something that a paused body must show.
     changed: bool,
     frame: u32,
+    /// When the body was put back last.
+    stumbled: Option<Instant>,
     /// Since the last frame.
     steps: u32,
     spent: f64,
@@ -69,6 +74,7 @@ impl Engine {
             paused: false,
             changed: false,
             frame: 0,
+            stumbled: None,
             steps: 0,
             spent: 0.0,
         }
@@ -147,8 +153,9 @@ impl Engine {
     fn put_back(&mut self, why: &str) {
         let Some(body) = &mut self.body else { return };
         let mut sentence = format!("the body was put back to rest: {why}");
-        // Only a gravity that no body bears has no first acceleration.
-        if body.reset().is_err() {
+        let again = self.stumbled.replace(Instant::now()).is_some_and(|then| then.elapsed() < SOON);
+        // Hands have let go, so what brings it down again and again is a gravity that it cannot bear.
+        if body.reset().is_err() || again && body.live.gravity().norm() > 0.0 {
             let _ = body.live.set_gravity(pliant::linalg::Vec3::zeros());
             let _ = body.reset();
             sentence.push_str("; gravity was taken away");

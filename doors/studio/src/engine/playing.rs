@@ -89,7 +89,7 @@ impl Playing {
         let square: f64 = self.live.q().iter().map(|q| q * q).sum();
         let away = (square / self.mass).sqrt();
         let farthest = if self.live.model().recipe.fixed.is_empty() { LOST } else { LOST_HELD };
-        if !(away <= farthest * self.length) {
+        if away.is_nan() || away > farthest * self.length {
             return Err(format!("it flew {:.0e} times its length away", away / self.length));
         }
         self.history.note(&self.live);

@@ -319,7 +319,20 @@ fn time_stands_still_while_paused_or_alone_and_goes_on_step_by_step() {
     assert!(passed < 5.0, "no more than what somebody watched: {passed}");
 }
 
-/// A box of 12 triangles around the origin.
+#[test]
+fn a_body_that_gravity_tears_off_is_put_back_and_freed_of_it() {
+    let stage = Stage::new();
+    let mut seat = stage.seat();
+    let torn = Change { stiffness: Some(2.0), gravity: Some([0.0, -1e4, 0.0]), ..Change::default() };
+    stage.hub.ask(seat.client, Request::Set(torn));
+    assert!(heard(&mut seat, "settings", |s| s["gravity"][1] == -1e4)["paused"] == false);
+    let stumbled = heard(&mut seat, "stumbled", |_| true);
+    assert!(stumbled["sentence"].as_str().unwrap().contains("put back"), "{stumbled}");
+    heard(&mut seat, "settings", |s| s["gravity"][1] == 0.0);
+    seen(&mut seat, |f| f[1] & 2 == 2);
+}
+
+/// The surface of a box.
 fn cube() -> String {
     let cube = shapes::bar(Vec3::new(0.3, 0.5, 0.3), [3, 5, 3]).boundary();
     let mut text = String::new();

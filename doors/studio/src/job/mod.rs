@@ -216,7 +216,7 @@ fn of_files(read: read::Read, report: &mut Report) -> Result<(String, Model, Vec
     let read::Read { name, found, mut notes } = read;
     let mesh = match found {
         read::Found::Model(model) => return Ok((name, *model, notes)),
-        read::Found::Mesh(mesh) => mesh,
+        read::Found::Mesh(mesh) => *mesh,
     };
     let prepared = build::prepare(&name, mesh, report)?;
     let (model, more) = build::reduce(prepared, &build::precompute(), true, report)?;

@@ -3,15 +3,15 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
+use pliant::mesh::MeshData;
 use pliant::mesh::io as files;
-use pliant::mesh::{MeshData, MeshError};
 use pliant::reduce::{Model, ReduceError};
 
 use crate::hub::Upload;
 
 /// What was in the files.
 pub(super) enum Found {
-    Mesh(MeshData),
+    Mesh(Box<MeshData>),
     Model(Box<Model>),
 }
 
@@ -49,7 +49,7 @@ pub(super) fn uploaded(files: Vec<Upload>) -> Result<Read, ReduceError> {
     }
     let is_model = |f: &Upload| ending(&f.name) == MODEL;
     let known = |f: &Upload| files::format_of(Path::new(&f.name)).is_ok();
-    let chosen = files.iter().position(|f| is_model(f)).or_else(|| files.iter().position(known)).unwrap_or(0);
+    let chosen = files.iter().position(is_model).or_else(|| files.iter().position(known)).unwrap_or(0);
     let Upload { name, bytes } = files.swap_remove(chosen);
     if ending(&name) == MODEL {
         let model = Model::from_bytes(Path::new(&name), &bytes)?;
@@ -68,7 +68,7 @@ pub(super) fn uploaded(files: Vec<Upload>) -> Result<Read, ReduceError> {
     let format = files::format_of(Path::new(&name))?;
     let source = files::Source::memory(PathBuf::from(&name), bytes, &beside);
     let loaded = files::read(format, &source)?;
-    Ok(Read { name, found: Found::Mesh(loaded.mesh), notes: loaded.notes })
+    Ok(Read { name, found: Found::Mesh(Box::new(loaded.mesh)), notes: loaded.notes })
 }
 
 /// A file that was named on the command line.
@@ -78,8 +78,8 @@ pub(super) fn from_disk(path: &Path) -> Result<Read, ReduceError> {
         let model = Model::read(path)?;
         return Ok(Read { name, found: Found::Model(Box::new(model)), notes: Vec::new() });
     }
-    let loaded = files::load(path).map_err(MeshError::from)?;
-    Ok(Read { name, found: Found::Mesh(loaded.mesh), notes: loaded.notes })
+    let loaded = files::load(path)?;
+    Ok(Read { name, found: Found::Mesh(Box::new(loaded.mesh)), notes: loaded.notes })
 }
 
 fn ending(name: &str) -> String {
