@@ -10,6 +10,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, mpsc};
 use tokio::sync::{broadcast, oneshot, watch};
 
 use crate::protocol::{BodyFacts, Event, JobNews, Request, Settings};
+use crate::server::Observer;
 
 /// What the engine is told.
 #[derive(Debug)]
@@ -104,11 +105,8 @@ pub(crate) struct Hub {
     /// Set by `cancel`, read by the watch of the running job.
     pub(crate) cancel: AtomicBool,
     /// Told of every job beside the clients: the terminal.
-    observer: Observer,
+    observer: Option<Observer>,
 }
-
-/// Who is told of every job beside the clients.
-pub(crate) type Observer = Option<Box<dyn Fn(&JobNews) + Send + Sync>>;
 
 /// Vertices that one client may hold.
 pub(crate) const GRABS: usize = 10;
@@ -121,7 +119,7 @@ const PRIVATE: usize = 64;
 
 impl Hub {
     /// The hub, and the engine's end of its commands.
-    pub(crate) fn new(observer: Observer) -> (Arc<Self>, mpsc::Receiver<Command>) {
+    pub(crate) fn new(observer: Option<Observer>) -> (Arc<Self>, mpsc::Receiver<Command>) {
         let (commands, inbox) = mpsc::channel();
         let hub = Self {
             commands,

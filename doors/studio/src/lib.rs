@@ -25,7 +25,7 @@ mod server;
 mod shape;
 
 pub use error::StudioError;
-pub use server::{Options, Studio};
+pub use server::{Observer, Options, Studio};
 
 use std::path::PathBuf;
 

@@ -9,8 +9,8 @@ use std::sync::Mutex;
 use anyhow::bail;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use pliant::mesh::io;
-use pliant_studio::protocol::{JobNews, JobState};
-use pliant_studio::{Opening, Options, Studio, StudioError};
+use pliant_studio::protocol::JobState;
+use pliant_studio::{Observer, Opening, Options, Studio, StudioError};
 use serde_json::json;
 
 use crate::context::{Context, Status};
@@ -94,7 +94,7 @@ fn open(args: &Args, opening: &Opening, context: &Context) -> anyhow::Result<Stu
 }
 
 /// A line on the terminal for each job: what it does, or why it failed.
-fn terminal(context: &Context) -> Box<dyn Fn(&JobNews) + Send + Sync> {
+fn terminal(context: &Context) -> Observer {
     let visible = !context.quiet() && std::io::stderr().is_terminal();
     let bar: Mutex<Option<ProgressBar>> = Mutex::default();
     Box::new(move |news| {

@@ -6,7 +6,7 @@ use axum::Json;
 use axum::body::Body;
 use axum::extract::multipart::{Multipart, MultipartError};
 use axum::extract::{Path, State};
-use axum::http::{StatusCode, Uri, header};
+use axum::http::{HeaderMap, StatusCode, Uri, header};
 use axum::response::{IntoResponse, Response};
 use serde_json::json;
 
@@ -105,7 +105,17 @@ impl AsRef<[u8]> for Whole {
     }
 }
 
-pub(crate) async fn upload(State(shared): State<Arc<Shared>>, uri: Uri, mut form: Multipart) -> Response {
+pub(crate) async fn upload(
+    State(shared): State<Arc<Shared>>,
+    uri: Uri,
+    headers: HeaderMap,
+    mut form: Multipart,
+) -> Response {
+    // Said at once, not after 256 MiB.
+    let announced = headers.get(header::CONTENT_LENGTH).and_then(|v| v.to_str().ok()?.parse::<usize>().ok());
+    if announced.is_some_and(|bytes| bytes > UPLOAD) {
+        return too_large();
+    }
     // One at a time: an upload lies in memory whole.
     let Ok(_one) = shared.uploads.try_acquire() else {
         return refuse(
@@ -149,15 +159,17 @@ pub(crate) async fn upload(State(shared): State<Arc<Shared>>, uri: Uri, mut form
 }
 
 fn torn(error: &MultipartError) -> Response {
-    let status = error.status();
-    if status == StatusCode::PAYLOAD_TOO_LARGE {
-        let sentence = format!(
-            "larger than {} MiB; use `pliant build` and open its model with `pliant studio`",
-            UPLOAD >> 20
-        );
-        return refuse(status, &sentence);
+    match error.status() {
+        StatusCode::PAYLOAD_TOO_LARGE => too_large(),
+        status => refuse(status, &format!("the upload is not whole: {}", error.body_text())),
     }
-    refuse(status, &format!("the upload is not whole: {}", error.body_text()))
+}
+
+fn too_large() -> Response {
+    let most = UPLOAD >> 20;
+    let sentence =
+        format!("larger than {most} MiB; use `pliant build` and open its model with `pliant studio`");
+    refuse(StatusCode::PAYLOAD_TOO_LARGE, &sentence)
 }
 
 pub(crate) async fn save(State(shared): State<Arc<Shared>>, Path(name): Path<String>) -> Response {

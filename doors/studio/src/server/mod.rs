@@ -25,6 +25,9 @@ use crate::protocol::{JobNews, SUBPROTOCOL};
 use crate::{Opening, StudioError, engine};
 use guard::Guard;
 
+/// Who is told of every job beside the pages.
+pub type Observer = Box<dyn Fn(&JobNews) + Send + Sync>;
+
 /// How a studio is opened.
 pub struct Options {
     /// What with.
@@ -34,7 +37,7 @@ pub struct Options {
     /// 0 picks a free one.
     pub port: u16,
     /// Told of every job beside the pages, for the terminal.
-    pub observer: Option<Box<dyn Fn(&JobNews) + Send + Sync>>,
+    pub observer: Option<Observer>,
 }
 
 /// A studio that is open; closes when it is dropped.
