@@ -272,6 +272,18 @@ pub struct Settings {
     pub paused: bool,
     /// Length of a step, s.
     pub dt: f64,
+    /// What the frequencies of the body belong to.
+    pub built: Built,
+}
+
+/// Matter that a body was built with: now its frequencies are higher by the root of (stiffness / density), both as
+/// factors over these.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Built {
+    /// Young's modulus, Pa; 1 for surfaces.
+    pub stiffness: f64,
+    /// kg/m³.
+    pub density: f64,
 }
 
 /// How a job goes.

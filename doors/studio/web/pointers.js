@@ -30,7 +30,8 @@ export function listenToPointers(view, tool) {
   canvas.addEventListener("pointerdown", (event) => {
     canvas.setPointerCapture(event.pointerId);
     const aside = event.button !== 0 || event.shiftKey;
-    const hit = aside ? null : view.pick(event.clientX, event.clientY);
+    const pick = event.pointerType === "touch" ? view.pickNear : view.pick;
+    const hit = aside ? null : pick.call(view, event.clientX, event.clientY);
     const used = tool();
     const kind = hit ? "tool" : aside ? "pan" : "orbit";
     pointers.set(event.pointerId, { x: event.clientX, y: event.clientY, kind, tool: used });

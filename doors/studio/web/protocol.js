@@ -22,6 +22,7 @@ export const SUBPROTOCOL = "pliant.1";
  * @property {number} speed body seconds for each second of the clock
  * @property {boolean} paused
  * @property {number} dt s
+ * @property {{ stiffness: number, density: number }} built what the body was built with
  */
 
 /** @typedef {{ name: string, title: string, about?: string }} MenuItem */
@@ -106,7 +107,7 @@ export const SUBPROTOCOL = "pliant.1";
  *   | { do: "release", id: number }
  *   | { do: "reset" } | { do: "step" } | { do: "cancel" }
  *   | { do: "pause", paused: boolean }
- *   | ({ do: "set" } & Partial<Omit<Settings, "paused" | "dt">>)
+ *   | ({ do: "set" } & Partial<Omit<Settings, "paused" | "dt" | "built">>)
  *   | ({ do: "build" } & BuildOptions)
  *   | { do: "shape", name: string }} Request
  */

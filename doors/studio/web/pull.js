@@ -113,7 +113,7 @@ export class Pull {
     const [x, y, ahead] = this.view.camera.project(at);
     label.hidden = !ahead;
     label.textContent = text;
-    const [left, top] = [clamp(x, 0, this.view.camera.width - 90), Math.max(y, 40)]; // on the page, wherever the hand is
+    const [left, top] = [clamp(x, 0, Math.max(0, this.view.camera.width - label.offsetWidth - 24)), Math.max(y, 40)]; // on the page, wherever the hand is
     label.style.transform = `translate(${left.toFixed(1)}px, ${top.toFixed(1)}px)`;
   }
 }

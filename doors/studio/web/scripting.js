@@ -12,6 +12,7 @@
  * | `renderer` | where U q is added: "gpu" or "cpu" |
  * | `position(vertex)` | [x, y, z] of a vertex of the shown surface, m |
  * | `project(vertex)` | [clientX, clientY, visible] |
+ * | `hit(x, y)` | the vertex that a mouse at clientX, clientY would take, or null |
  * | `request(object)` | sends a request of docs/protocol.md; whether it was sent |
  * | `errors` | sentences of what went wrong, newest last |
  *
@@ -35,6 +36,7 @@ export function scripting(studio) {
     get errors() { return studio.errors; },
     position: (/** @type {number} */ vertex) => view.position(vertex),
     project: (/** @type {number} */ vertex) => view.project(vertex),
+    hit: (/** @type {number} */ x, /** @type {number} */ y) => view.pick(x, y)?.vertex ?? null,
     request: (/** @type {import("./protocol.js").Request} */ request) => studio.request(request),
   };
   Object.defineProperty(globalThis, "studio", { value: face, configurable: true });

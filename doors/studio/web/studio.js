@@ -25,7 +25,6 @@ export class Studio {
   /** What went wrong on this page, newest last. @type {string[]} */ errors = [];
   /** The live body; the view may show the preview of a job instead. @type {Body | null} */ shape = null;
   /** Choices of the panel that wait for a rebuild. @type {() => BuildOptions} */ pending = () => ({});
-  /** Whether the next file that arrives is from here. */ sentFiles = false;
   /** Stops a mode that plays. @type {() => void} */ stopMode = () => {};
   /** @type {((body: Body, event: BodyEvent) => void)[]} */ #shown = [];
   #asked = 0;
@@ -62,9 +61,16 @@ export class Studio {
     return this.connection.send(request);
   }
 
-  /** @param {Partial<Omit<import("./protocol.js").Settings, "paused" | "dt">>} settings */
+  /** @param {Partial<Omit<import("./protocol.js").Settings, "paused" | "dt" | "built">>} settings */
   set(settings) {
     return this.request({ do: "set", ...settings });
+  }
+
+  /** How much faster the body swings now than as it was built: ω² is stiffness over density. */
+  get pace() {
+    if (!this.settings) return 1;
+    const { stiffness, density, built } = this.settings;
+    return Math.sqrt(stiffness / built.stiffness / (density / built.density));
   }
 
   /** Tells the person, and keeps it for scripts. @param {unknown} error */
@@ -111,10 +117,7 @@ export class Studio {
 
   /** @param {BodyEvent} event */
   #announcement({ by, why, name, notes }) {
-    // A file comes over HTTP, which does not say from which page: this page knows whether it sent one.
-    const mine = by === null ? why === "dropped" && this.sentFiles : by === this.welcome?.client;
-    const who = mine ? "You" : by === null && why !== "dropped" ? "" : "Somebody on another page";
-    this.sentFiles = false;
+    const who = by === null ? "" : by === this.welcome?.client ? "You" : "Somebody on another page";
     const what = why === "rebuilt" ? `rebuilt ${name}` : why === "dropped" ? `brought ${name}` : `opened ${name}`;
     return [who ? `${who} ${what}.` : sentence(what), ...notes.map(sentence)].join(" ");
   }

@@ -91,6 +91,18 @@ export class View {
     return this.body?.pick(origin, direction, this.pose) ?? null;
   }
 
+  /** As [`View.pick`], or what lies a few pixels beside: nobody sees what is under the own finger. @param {number} clientX @param {number} clientY */
+  pickNear(clientX, clientY) {
+    const hit = this.pick(clientX, clientY);
+    if (hit) return hit;
+    for (const radius of [7, 14])
+      for (let i = 0; i < 8; i++) {
+        const near = this.pick(clientX + radius * Math.cos((i * Math.PI) / 4), clientY + radius * Math.sin((i * Math.PI) / 4));
+        if (near) return near;
+      }
+    return null;
+  }
+
   #fit() {
     const { clientWidth, clientHeight } = this.canvas;
     this.camera.resize(clientWidth, clientHeight);

@@ -6,7 +6,7 @@ use pliant::linalg::Vec3;
 use super::clock::DT;
 use super::playing::{Playing, finite};
 use crate::job::sentence;
-use crate::protocol::{Change, Damping, Settings};
+use crate::protocol::{Built, Change, Damping, Settings};
 
 /// Slower and faster than real time cannot be asked for.
 const SPEEDS: std::ops::RangeInclusive<f64> = 0.01..=1.0;
@@ -31,6 +31,7 @@ impl Playing {
             speed,
             paused,
             dt: DT,
+            built: Built { stiffness: self.matter[0], density: self.matter[1] },
         }
     }
 

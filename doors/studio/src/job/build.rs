@@ -27,6 +27,16 @@ const SWINGS: f64 = 2.5;
 /// Points of the cubature of a sheet: its forces are stiff and local, three for each coordinate are not enough.
 const POINTS_OF_A_SHEET: usize = 250;
 
+/// What the library says in words of the command line, and what a page has instead; nothing where it has none.
+const WORDS: &[(&str, &str)] = &[
+    (
+        "take a larger --rank, or --basis extended",
+        "rebuild with a larger rank, or with the basis of extended modes",
+    ),
+    ("; `--forces cubic` asks for the polynomial", ""),
+    (", and a smaller pose scale avoids the halving", ""),
+];
+
 /// What to make of a body for the studio: a step takes a small part of 1/240 s, and all of the 44 modes and derivatives
 /// have room, so that the frequencies of the modes are the body's.
 pub(crate) fn precompute() -> Precompute {
@@ -90,8 +100,13 @@ pub(super) fn reduce(
         }
         other => other?,
     };
-    notes.extend(made.warnings);
+    notes.extend(made.warnings.into_iter().map(on_a_page));
     Ok((made.model, notes))
+}
+
+/// A sentence of the library for people who have sliders and no command line.
+fn on_a_page(note: String) -> String {
+    WORDS.iter().fold(note, |note, (words, instead)| note.replace(words, instead))
 }
 
 /// Matter that swings at a pace that can be seen, where the file says nothing of matter: ω² is proportional to the
@@ -293,6 +308,21 @@ mod tests {
         let hole = without(&|p| (p - first).norm() < 1e-9);
         // Its rim is 0.17 m long, the root of the area 0.57 m.
         assert_eq!(hole.mesh.kind(), Kind::Tets, "{:?}", hole.notes);
+    }
+
+    #[test]
+    fn notes_of_a_reduction_name_no_option_of_the_command_line() {
+        let bar = shapes::bar(Vec3::new(1.0, 0.2, 0.2), [8, 2, 2]).into_data();
+        let mut report = Report::new(Hub::new(None).0, 1, "a test".into(), None);
+        let rough = Precompute { modes: Some(8), rank: Some(9), poses: 5, ..Precompute::default() };
+        let recipe = Recipe { fixed: hold(&bar, &mut Vec::new()).expect("a hold"), ..Recipe::default() };
+        let told = rough.build(bar.clone(), recipe.clone(), &mut ignore_progress).expect("a model").warnings;
+        assert!(told.iter().any(|note| note.contains("--rank")), "nothing to reword: {told:?}");
+        let prepared = Prepared { mesh: bar, recipe, notes: Vec::new() };
+        let (_, notes) = reduce(prepared, &rough, false, &mut report).expect("a model");
+        assert_eq!(notes.len(), told.len());
+        assert!(notes.iter().all(|note| !note.contains("--")), "{notes:?}");
+        assert!(notes.iter().any(|note| note.contains("rebuild with a larger rank")), "{notes:?}");
     }
 
     #[test]

@@ -141,7 +141,7 @@ class Client {
   }
 
   /** The first true value of `look`, which is asked after every message. */
-  until(what, look, seconds = 20) {
+  until(what, look, seconds = 60) {
     return new Promise((resolve, reject) => {
       const check = () => {
         const found = look();
@@ -155,7 +155,7 @@ class Client {
       const timer = setTimeout(() => {
         this.#waiting.delete(check);
         const heard = this.events.slice(-3).map((event) => JSON.stringify(event).slice(0, 300));
-        reject(new Error(`no ${what} within ${seconds} s; heard last: ${heard.join(" ")}`));
+        reject(new Error(`${seconds} s went by without ${what}; heard last: ${heard.join(" ")}`));
       }, 1000 * seconds);
       this.#waiting.add(check);
       check();
@@ -166,7 +166,7 @@ class Client {
   }
 
   /** A job that begins from now on, followed to its end. */
-  async job(seconds = 60) {
+  async job(seconds = 300) {
     const seen = this.events.length;
     const ended = (event) => event.event === "job" && event.state !== "running";
     return this.until("end of the job", () => this.events.slice(seen).find(ended), seconds);

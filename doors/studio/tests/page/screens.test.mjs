@@ -29,7 +29,7 @@ for (const [where, size] of [["desktop", DESKTOP], ["phone", PHONE]]) {
   for (const dark of [false, true]) {
     const name = `${where}-${dark ? "dark" : "light"}`;
     test(`${name}: kept as a picture, nothing lies beside the screen`, async () => {
-      const page = await open(chromium, studio.url, { size, dark, phone: where === "phone" });
+      const page = await open(chromium, studio.url, { size, scale: 1, dark, phone: where === "phone" });
       const keep = async (what) => {
         const png = await page.screenshot();
         writeFileSync(path.join(SCREENS, `${name}${what}.png`), png);

@@ -34,6 +34,15 @@ export function bumpyBall(times, size = 0.1) {
   return { points, triangles };
 }
 
+/** The lower part of it, an open bowl. */
+export function bowl(times, size) {
+  const { points, triangles } = bumpyBall(times, size);
+  const kept = triangles.filter((corners) => corners.every((v) => points[v][1] < 0.03));
+  const used = [...new Set(kept.flat())];
+  const number = new Map(used.map((v, i) => [v, i]));
+  return { points: used.map((v) => points[v]), triangles: kept.map((corners) => corners.map((v) => number.get(v))) };
+}
+
 const unit = (p) => p.map((x) => x / Math.hypot(...p));
 
 export function obj({ points, triangles }) {

@@ -17,7 +17,7 @@ export const SCRATCH = process.env.STUDIO_SCRATCH ?? path.join(tmpdir(), "pliant
 export const SCREENS = process.env.STUDIO_SCREENS ?? path.join(SCRATCH, "screens");
 
 /** Small: every pixel is drawn by the processor. */
-export const COMPACT = { width: 1024, height: 640 };
+export const COMPACT = { width: 960, height: 600 };
 export const DESKTOP = { width: 1440, height: 900 };
 export const PHONE = { width: 390, height: 844 };
 
@@ -75,15 +75,18 @@ export function browser() {
   return chromium.launch({ executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium", args: FLAGS });
 }
 
-/** The page, shown: its body is there and drawn. `page.complaints` collects whatever the browser complains about. */
-export async function open(browser, url, { size = COMPACT, dark = false, phone = false, query = "" } = {}) {
+/** The page, shown: its body is there and drawn, with half the pixels unless `scale` is 1. `page.complaints` collects whatever the browser complains about. */
+export async function open(browser, url, { size = COMPACT, scale = 0.5, dark = false, phone = false, query = "" } = {}) {
   const context = await browser.newContext({
     viewport: size,
+    deviceScaleFactor: scale,
     colorScheme: dark ? "dark" : "light",
     hasTouch: phone,
     isMobile: phone,
     acceptDownloads: true,
   });
+  // Machines that test are slow and busy: what takes a minute hangs, what takes less may be late.
+  context.setDefaultTimeout(60_000);
   const page = await context.newPage();
   page.complaints = [];
   page.on("console", (said) => said.type() === "error" && page.complaints.push(said.text()));
@@ -92,7 +95,7 @@ export async function open(browser, url, { size = COMPACT, dark = false, phone =
   const address = new URL(url);
   for (const [key, value] of new URLSearchParams(query)) address.searchParams.set(key, value);
   await page.goto(address.href);
-  await page.waitForFunction(() => globalThis.studio?.ready && globalThis.studio.body, null, { timeout: 60_000 });
+  await page.waitForFunction(() => globalThis.studio?.ready && globalThis.studio.body);
   await page.waitForFunction(() => performance.getEntriesByName("pliant-first-frame").length > 0);
   return page;
 }
@@ -121,15 +124,15 @@ export function file(name, bytes) {
   return where;
 }
 
-/** Where a vertex is on the screen that can be taken with the mouse: in the upper half, and nothing hides it. */
+/** Where a vertex is on the screen that can be taken with the mouse: in the upper half, not at the rim, and nothing hides it. */
 export async function handle(page, shape) {
   const [m] = shape.rest.shape;
   const height = (v) => shape.rest.data[3 * v + 1];
   const high = Array.from({ length: m }, (_, v) => v)
     .filter((v) => !shape.pinned.data[v])
     .sort((a, b) => height(b) - height(a));
-  // Sixty in the upper half: to ask what hides a vertex is to look at every triangle.
-  const asked = high.filter((_, i) => i % Math.ceil(m / 120) === 0).slice(0, 60);
+  // Some in the upper half: to ask what hides a vertex is to look at every triangle.
+  const asked = high.filter((_, i) => i % Math.ceil(m / 80) === 0).slice(0, 40);
   const found = await page.waitForFunction(
     (asked) => {
       const { studio } = globalThis;
@@ -138,17 +141,16 @@ export async function handle(page, shape) {
       const before = globalThis.lastSeen ?? [0, 0];
       globalThis.lastSeen = [x, y];
       if (Math.hypot(x - before[0], y - before[1]) > 0.5) return null;
-      const seen = asked
-        .map((vertex) => [vertex, ...studio.project(vertex)])
-        .filter(([, x, y, visible]) => visible && document.elementFromPoint(x, y)?.id === "stage")
-        .map(([vertex, x, y]) => ({ vertex, x, y }));
-      // In the middle of those: at the rim of the body the mouse would slip off.
-      const middle = (key) => seen.reduce((sum, one) => sum + one[key], 0) / seen.length;
-      const [cx, cy] = [middle("x"), middle("y")];
-      return seen.sort((a, b) => Math.hypot(a.x - cx, a.y - cy) - Math.hypot(b.x - cx, b.y - cy))[0] ?? null;
+      // At the rim of the body the mouse would slip off.
+      const inside = (x, y) => [[5, 0], [-5, 0], [0, 5], [0, -5]].every(([dx, dy]) => studio.hit(x + dx, y + dy) !== null);
+      for (const vertex of asked) {
+        const [x, y, visible] = studio.project(vertex);
+        if (visible && document.elementFromPoint(x, y)?.id === "stage" && inside(x, y)) return { vertex, x, y };
+      }
+      return null;
     },
     asked,
-    { timeout: 20_000, polling: 400 },
+    { polling: 250 },
   );
   return found.jsonValue();
 }
@@ -157,7 +159,7 @@ export async function handle(page, shape) {
 export async function dragFrom(page, { x, y }, [dx, dy], { hold = 0 } = {}) {
   await page.mouse.move(x, y);
   await page.mouse.down();
-  for (let i = 1; i <= 12; i++) await page.mouse.move(x + (dx * i) / 12, y + (dy * i) / 12);
+  for (let i = 1; i <= 6; i++) await page.mouse.move(x + (dx * i) / 6, y + (dy * i) / 6);
   await page.waitForTimeout(hold);
   return () => page.mouse.up();
 }
@@ -168,7 +170,7 @@ export async function pull(page, client, shape, way) {
     const held = await handle(page, shape);
     const end = await dragFrom(page, held, way);
     try {
-      await client.until("a grab", () => client.frame.grabs.length === 1, 6);
+      await client.until("a grab", () => client.frame.grabs.length === 1, 15);
       return { vertex: client.frame.grabs[0].vertex, end };
     } catch (error) {
       await end();

@@ -95,7 +95,7 @@ export class Scene {
 
   /** Fits the drawing buffer to the page. @param {number} width @param {number} height CSS pixels */
   resize(width, height) {
-    this.density = this.sharpness * (this.context.software ? 1 : Math.min(2, window.devicePixelRatio || 1));
+    this.density = this.sharpness * Math.min(this.context.software ? 1 : 2, window.devicePixelRatio || 1);
     const [w, h] = [Math.max(1, Math.round(width * this.density)), Math.max(1, Math.round(height * this.density))];
     if (this.canvas.width !== w || this.canvas.height !== h) [this.canvas.width, this.canvas.height] = [w, h];
   }

@@ -21,26 +21,32 @@ export function files(studio) {
     const form = new FormData();
     for (const file of list) form.append("file", file, file.name);
     studio.voice.say(`Opening ${list.length === 1 ? list[0].name : `${list.length} files`} …`);
-    studio.sentFiles = true;
     try {
-      const response = await fetch("drop", { method: "POST", body: form });
+      const response = await fetch(studio.welcome ? `drop?client=${studio.welcome.client}` : "drop", { method: "POST", body: form });
       if (!response.ok) throw new Error(await sentenceOf(response));
     } catch (error) {
-      studio.sentFiles = false;
       studio.fail(error);
     }
   }
 
-  /** @param {string} path @param {string} name @param {boolean} [optional] whether its absence is no error */
-  async function save(path, name, optional = false) {
+  /** @param {string} path @param {string} name @returns {Promise<Blob | null>} what was saved */
+  async function save(path, name) {
     try {
       const response = await fetch(path);
-      if (optional && response.status === 404) return;
       if (!response.ok) throw new Error(await sentenceOf(response));
-      download(await response.blob(), name);
+      const blob = await response.blob();
+      download(blob, name);
+      return blob;
     } catch (error) {
       studio.fail(error);
+      return null;
     }
+  }
+
+  /** With the state that it begins in, which it names by its file name; one that begins at rest names none. */
+  async function saveScenario() {
+    const text = await (await save("save/scenario.toml", "scenario.toml"))?.text();
+    if (text && /^initial\s*=/m.test(text)) await save("save/state.npz", "state.npz");
   }
 
   async function savePicture() {
@@ -94,10 +100,8 @@ export function files(studio) {
       event.preventDefault();
       const path = link.getAttribute("href") ?? "";
       const kind = path.split("/").pop() ?? "";
-      const scenario = kind === "scenario.toml";
-      // A scenario names its state by its file name, so that those two keep theirs.
-      void save(path, scenario ? kind : `${stem(studio)}.${kind.split(".").pop()}`);
-      if (scenario) void save("save/state.npz", "state.npz", true);
+      if (kind === "scenario.toml") void saveScenario();
+      else void save(path, `${stem(studio)}.${kind.split(".").pop()}`);
     });
   need("save-png", HTMLButtonElement).addEventListener("click", () => void savePicture());
 

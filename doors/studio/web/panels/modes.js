@@ -1,6 +1,8 @@
 /**
  * The gallery of modes: a small picture of each, which plays when it is picked.
  *
+ * Frequencies are those of the body as it feels now, whatever it was built with.
+ *
  * A mode plays on this page alone, x = X + U (a sin 2πft) mode; the server goes on undisturbed and others do not see it.
  * What is too fast for the eye (and for sixty pictures a second) is slowed down, and the text says by how much.
  */
@@ -25,19 +27,23 @@ export function modes(studio, panel, theme) {
   const spectrum = need("spectrum", HTMLCanvasElement);
   const idle = text.textContent ?? "";
   /** @type {{ button: HTMLButtonElement, canvas: HTMLCanvasElement, drawn: boolean }[]} */ let cards = [];
+  let pace = 1;
   let playing = -1;
   let drawing = false;
 
   const hertz = (/** @type {number} */ f) => (f > 1e-3 ? `${three(f)} Hz` : "rigid");
-  const spectrumNow = () => drawSpectrum(spectrum, need("spectrum-text", HTMLElement), studio.shape?.frequencies ?? new Float32Array(0), playing);
+  /** Hz, now. */
+  const frequencies = () => (studio.shape?.frequencies ?? new Float32Array(0)).map((f) => f * pace);
+  const caption = (/** @type {number} */ k, /** @type {number} */ f) => `${k + 1} · ${hertz(f)}`;
+  const spectrumNow = () => drawSpectrum(spectrum, need("spectrum-text", HTMLElement), frequencies(), playing);
 
-  /** @param {number} k −1 for none */
-  function play(k) {
+  /** @param {number} k −1 for none @param {boolean} [again] what plays is begun again instead of stopped */
+  function play(k, again = false) {
     const body = studio.shape;
-    playing = body && k !== playing && k < body.frequencies.length && studio.view.body === body ? k : -1;
+    playing = body && (again || k !== playing) && k < body.frequencies.length && studio.view.body === body ? k : -1;
     cards.forEach(({ button }, i) => button.setAttribute("aria-pressed", String(i === playing)));
     if (body && playing >= 0) {
-      const mode = body.mode(playing), f = body.frequencies[playing];
+      const mode = body.mode(playing), f = frequencies()[playing];
       const shown = f > 1e-3 ? Math.min(f, FASTEST) : 0.5;
       const start = performance.now() / 1000;
       view.play = (now) => {
@@ -75,12 +81,27 @@ export function modes(studio, panel, theme) {
     if (!drawing) drawSome();
   };
 
+  /** The body became stiffer or heavier: what is written changes, and what plays goes on. */
+  function tune() {
+    if (pace === studio.pace) return;
+    pace = studio.pace;
+    frequencies().forEach((f, k) => {
+      const words = cards[k]?.button.lastChild;
+      if (words) words.textContent = caption(k, f);
+    });
+    if (playing >= 0) play(playing, true);
+    else if (panel.isOpen("modes")) spectrumNow();
+  }
+
   studio.stopMode = () => play(-1);
+  studio.connection.on("settings", tune);
   studio.onShown((body) => {
     play(-1);
+    pace = studio.pace;
+    const now = frequencies();
     cards = Array.from({ length: Math.min(MOST, body.frequencies.length) }, (_, k) => {
       const canvas = make("canvas", { width: SMALL.width, height: SMALL.height, ariaHidden: "true" });
-      const button = make("button", { type: "button" }, canvas, `${k + 1} · ${hertz(body.frequencies[k])}`);
+      const button = make("button", { type: "button" }, canvas, caption(k, now[k]));
       button.setAttribute("aria-pressed", "false");
       button.addEventListener("click", () => play(k));
       return { button, canvas, drawn: false };

@@ -43,7 +43,7 @@ export function drawSpectrum(canvas, caption, frequencies, chosen) {
   context.textAlign = "right";
   context.fillText("Hz", right, height - 7);
   caption.textContent = elastic.length
-    ? `${elastic.length} modes from ${three(elastic[0])} to ${three(elastic[elastic.length - 1])} Hz, as built${rigid ? `, and ${rigid} rigid motions` : ""}.`
+    ? `${elastic.length} modes from ${three(elastic[0])} to ${three(elastic[elastic.length - 1])} Hz${rigid ? `, and ${rigid} rigid motions` : ""}.`
     : "No natural modes.";
   canvas.setAttribute("aria-label", `Spectrum. ${caption.textContent}`);
 }
