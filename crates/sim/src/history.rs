@@ -314,9 +314,10 @@ impl Track {
 /// What a person has to know to repeat it.
 fn head(live: &Live, seconds: f64) -> String {
     let (integrator, tolerance) = (live.integrator(), live.solver().tolerance);
+    let iterations = live.solver().iterations.map(|n| format!(" --iterations {n}")).unwrap_or_default();
     let mut head = format!(
         "# The last {seconds:.3} s of a live body.\n\
-         # pliant simulate MODEL.pliant THIS.toml --integrator {integrator} --tolerance {tolerance:?}\n"
+         # pliant simulate MODEL.pliant THIS.toml --integrator {integrator} --tolerance {tolerance:?}{iterations}\n"
     );
     if (live.stiffness(), live.density()) != (1.0, 1.0) {
         let (s, d) = (live.stiffness(), live.density());

@@ -7,7 +7,9 @@ use std::net::SocketAddr;
 #[non_exhaustive]
 pub enum StudioError {
     /// The address is taken or not ours.
-    #[error("cannot listen on {address}: {source}; choose another with `--port` (0 picks a free one)")]
+    #[error(
+        "cannot listen on {address}: {source}; choose another port with `--port` (0 picks a free one), or with `--listen` an address of this machine"
+    )]
     Listen {
         /// Where.
         address: SocketAddr,
@@ -20,7 +22,7 @@ pub enum StudioError {
     /// No randomness for the token.
     #[error("the system gives no random numbers, which the token needs: {0}")]
     Token(String),
-    /// The first body could not be made.
-    #[error("{0}")]
-    Opening(String),
+    /// The thread that owns the body is gone.
+    #[error("the engine broke down, which is a mistake in pliant; please report it")]
+    Engine,
 }

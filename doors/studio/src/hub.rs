@@ -91,8 +91,16 @@ struct Shown {
     job: Option<JobNews>,
     findings: Option<Event>,
     preview: Option<(u32, Arc<Vec<u8>>)>,
-    /// Messages to one client alone.
-    private: BTreeMap<u32, tokio::sync::mpsc::Sender<Arc<str>>>,
+    /// By client.
+    private: BTreeMap<u32, Line>,
+}
+
+/// What lies between one client and the engine.
+struct Line {
+    /// Messages to this client alone.
+    answers: tokio::sync::mpsc::Sender<Arc<str>>,
+    /// Requests that the engine has not heard yet.
+    waiting: usize,
 }
 
 /// The meeting point.
@@ -113,6 +121,9 @@ pub(crate) const GRABS: usize = 10;
 
 /// How many events a client may be behind before it is told to start again.
 const EVENTS: usize = 256;
+
+/// How many requests of one client may wait for the engine.
+const WAITING: usize = 64;
 
 /// How many answers to one client may wait.
 const PRIVATE: usize = 64;
@@ -149,7 +160,7 @@ impl Hub {
         greeting.extend(shown.body.as_ref().map(|(b, _)| Event::Body(Box::new(b.clone())).to_json()));
         greeting.extend(shown.job.clone().map(|j| Event::Job(j).to_json()));
         greeting.extend(shown.findings.as_ref().map(Event::to_json));
-        shown.private.insert(client, answers);
+        shown.private.insert(client, Line { answers, waiting: 0 });
         let clients = shown.private.len();
         drop(shown);
         self.tell(&Event::People { clients });
@@ -168,7 +179,23 @@ impl Hub {
             // Not through the engine: it must work while the engine is busy.
             self.cancel.store(true, Ordering::Relaxed);
         }
-        self.send(Command::Ask { client, request });
+        let waits = {
+            let mut shown = self.shown();
+            let line = shown.private.get_mut(&client).filter(|line| line.waiting < WAITING);
+            line.map(|line| line.waiting += 1).is_some()
+        };
+        if waits {
+            return self.send(Command::Ask { client, request });
+        }
+        let sentence = format!("{WAITING} of your requests are waiting already; send fewer");
+        self.answer(client, &Event::Refused { what: request.name().into(), sentence });
+    }
+
+    /// The engine has heard a request.
+    pub(crate) fn heard(&self, client: u32) {
+        if let Some(line) = self.shown().private.get_mut(&client) {
+            line.waiting = line.waiting.saturating_sub(1);
+        }
     }
 
     /// Files were dropped; the number of the job.
@@ -238,8 +265,12 @@ impl Hub {
         let mut shown = self.shown();
         let running = news.state == crate::protocol::JobState::Running;
         let text = Event::Job(news.clone()).to_json();
-        shown.job = running.then_some(news);
-        if !running {
+        // The last word of one job may come after the first of the next.
+        let other = shown.job.as_ref().is_some_and(|job| job.job > news.job);
+        if !other {
+            shown.job = running.then_some(news);
+        }
+        if !running && !other {
             (shown.findings, shown.preview) = (None, None);
         }
         let _ = self.events.send(text.into());
@@ -261,8 +292,8 @@ impl Hub {
 
     /// A word to one client; lost if that client does not read its answers.
     pub(crate) fn answer(&self, client: u32, event: &Event) {
-        if let Some(answers) = self.shown().private.get(&client) {
-            let _ = answers.try_send(event.to_json().into());
+        if let Some(line) = self.shown().private.get(&client) {
+            let _ = line.answers.try_send(event.to_json().into());
         }
     }
 

@@ -355,7 +355,7 @@ pub struct Frame<'a> {
     pub kinetic: f64,
     /// J.
     pub elastic: f64,
-    /// Processor time of a step, mean since the last frame, µs.
+    /// Time of a step, mean since the last frame, µs.
     pub step_us: f64,
     /// Body seconds for each second of the clock.
     pub pace: f64,

@@ -54,10 +54,11 @@ impl Skin {
         Self { triangles, ..skin }
     }
 
-    /// Whether nothing moves a shown vertex.
+    /// Whether what carries most of a shown vertex cannot move.
     pub(crate) fn is_pinned(&self, model: &Model, p: u32) -> bool {
         let moved = |v: u32| model.basis.vertex(v as usize).iter().any(|u| *u != 0.0);
-        !self.carriers.row(p as usize).any(|(v, w)| w != 0.0 && moved(v))
+        let heaviest = self.carriers.row(p as usize).max_by(|a, b| a.1.total_cmp(&b.1));
+        !heaviest.is_some_and(|(v, _)| moved(v))
     }
 
     /// Where a shown vertex is in the state q, m.
@@ -113,7 +114,8 @@ pub(crate) fn shape(model: &Model, skin: &Skin) -> Result<Vec<u8>, String> {
     let (modes, frequencies) = modes(model, &rows)?;
     let mut file = File::default();
     file.surface(&skin.rest, &skin.triangles);
-    file.basis(r, &rows);
+    let pinned = (0..skin.rest.len() as u32).map(|p| u8::from(skin.is_pinned(model, p))).collect();
+    file.basis(r, &rows, pinned);
     file.put("modes", Dtype::F32, &[frequencies.len(), r], bytes(&modes));
     file.put("frequencies", Dtype::F32, &[frequencies.len()], bytes(&frequencies));
     if !skin.colours.is_empty() {
@@ -129,7 +131,10 @@ pub(crate) fn inside(model: &Model) -> Result<Option<Vec<u8>>, String> {
     let mut file = File::default();
     file.put("rest", Dtype::F32, &[model.mesh.vertices.len(), 3], points(&model.mesh.vertices));
     file.put("tets", Dtype::U32, &[tets.len(), 4], bytes(tets.as_flattened()));
-    file.basis(model.basis.rank(), &rows);
+    let r = model.basis.rank();
+    let still = |rows: &[f32]| u8::from(rows.iter().all(|x| *x == 0.0));
+    let pinned = rows.chunks_exact(3 * r).map(still).collect();
+    file.basis(r, &rows, pinned);
     if let ForceData::Cubature(cubature) = &model.force {
         let weights: Vec<f32> = cubature.weights.iter().map(|w| *w as f32).collect();
         file.put("cubature", Dtype::U32, &[weights.len()], bytes(&cubature.components));
@@ -187,7 +192,7 @@ impl File {
     }
 
     /// `basis`, `basis_scale` and `pinned` of U, three rows of r numbers for each vertex.
-    fn basis(&mut self, r: usize, rows: &[f32]) {
+    fn basis(&mut self, r: usize, rows: &[f32], pinned: Vec<u8>) {
         let vertices = rows.len() / (3 * r);
         let mut scale = vec![0.0_f32; r];
         for row in rows.chunks_exact(r) {
@@ -199,8 +204,6 @@ impl File {
         for k in 0..r {
             halves.extend(rows.chunks_exact(r).map(|row| f16::from_f32(row[k] / scale[k])));
         }
-        let pinned: Vec<u8> =
-            rows.chunks_exact(3 * r).map(|rows| u8::from(rows.iter().all(|x| *x == 0.0))).collect();
         self.put("basis", Dtype::F16, &[r, vertices, 3], bytes(&halves));
         self.put("basis_scale", Dtype::F32, &[r], bytes(&scale));
         self.put("pinned", Dtype::U8, &[vertices], pinned);

@@ -74,7 +74,7 @@ pub(crate) fn run(args: &Args, context: &mut Context) -> anyhow::Result<Status> 
     if !args.no_open {
         open_browser(url);
     }
-    studio.wait();
+    studio.wait()?;
     Ok(Status::Done)
 }
 
@@ -116,7 +116,10 @@ fn terminal(context: &Context) -> Observer {
             bar.finish_and_clear();
         }
         if let (JobState::Failed, Some(message)) = (news.state, &news.message) {
-            let _ = writeln!(std::io::stderr(), "pliant: {}: {message}", news.title);
+            // Most messages begin with the name of the file.
+            let name =
+                if message.starts_with(&news.title) { String::new() } else { format!("{}: ", news.title) };
+            let _ = writeln!(std::io::stderr(), "pliant: {name}{message}");
         }
     })
 }

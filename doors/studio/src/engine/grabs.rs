@@ -11,11 +11,13 @@ use pliant::mesh::Kind;
 use pliant::sim::{Grab, SimError};
 
 use super::playing::{Playing, finite};
+use crate::hub::GRABS;
 use crate::job::sentence;
 use crate::protocol::Held;
 
-/// Hands of one client.
-const MOST_EACH: usize = 10;
+/// Beside pins a vertex hardly moves, and a spring as stiff as it is would tear the rest of the body: no spring is stiffer than
+/// so many times the body as a whole, m λ₁.
+const MOST_GRIP: f64 = 4.0;
 
 /// The spring against the body: with k = 3 the vertex goes three quarters of the way to a hand that stands still.
 const GRIP: f64 = 3.0;
@@ -57,15 +59,15 @@ impl Playing {
         }
         let target = self.place(target)?;
         self.release(client, id);
-        if self.holds.iter().filter(|h| h.client == client).count() >= MOST_EACH {
-            return Err(format!("you hold {MOST_EACH} vertices already; release one first"));
+        if self.holds.iter().filter(|h| h.client == client).count() >= GRABS {
+            return Err(format!("you hold {GRABS} vertices already; release one first"));
         }
         // By weight; the first of equals.
         let mut carriers: Vec<(u32, f64)> = self.skin.carriers.row(vertex as usize).collect();
         carriers.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
         for (carrier, _) in carriers {
             let stiffness = match self.live.static_stiffness(carrier) {
-                Ok(stiffness) => GRIP * stiffness,
+                Ok(stiffness) => (GRIP * stiffness).min(MOST_GRIP * self.whole * self.live.stiffness()),
                 Err(SimError::FixedVertex { .. } | SimError::UnmovedVertex { .. }) => continue,
                 Err(other) => return Err(sentence(&other)),
             };

@@ -5,7 +5,7 @@
 
 mod clock;
 mod grabs;
-mod playing;
+pub(crate) mod playing;
 mod saving;
 mod settings;
 #[cfg(test)]
@@ -35,6 +35,12 @@ pub(crate) fn start(
         engine.run(&inbox);
     })
 }
+
+/// How long clients are listened to before the body goes on.
+const ATTENTION: Duration = Duration::from_millis(4);
+
+/// Steps before clients are listened to again: as many as the clock may owe.
+const MOST_STEPS: usize = 16;
 
 /// What a job may be asked for: beyond this it takes minutes, or all memory.
 const MOST_MODES: usize = 60;
@@ -94,6 +100,7 @@ impl Engine {
                     Err(mpsc::RecvError) => return,
                 },
             };
+            let begin = Instant::now();
             let mut next = first;
             while let Some(command) = next {
                 if matches!(command, Command::Stop) {
@@ -101,7 +108,7 @@ impl Engine {
                 }
                 self.obey(command);
                 // A flood of commands must not stop the body.
-                next = if self.clock.frame_due(Instant::now()) { None } else { inbox.try_recv().ok() };
+                next = if begin.elapsed() > ATTENTION { None } else { inbox.try_recv().ok() };
             }
             let was = std::mem::replace(&mut awake, self.is_awake());
             if awake && !was {
@@ -121,12 +128,12 @@ impl Engine {
 
     /// Steps and frames that are due.
     fn turn(&mut self) {
-        loop {
+        // No more than can be owed, so that clients are heard even where steps take longer than they should.
+        for _ in 0..MOST_STEPS {
             let now = Instant::now();
             self.clock.advance(now);
             if self.clock.frame_due(now) {
                 self.show(now);
-                return;
             }
             if !self.clock.due() {
                 return;
@@ -198,6 +205,7 @@ impl Engine {
                 self.changed |= self.body.as_mut().is_some_and(|body| body.release_all(client));
             }
             Command::Ask { client, request } => {
+                self.hub.heard(client);
                 let what = request.name().to_owned();
                 if let Err(sentence) = self.answer(client, request) {
                     self.hub.answer(client, &Event::Refused { what, sentence });
@@ -218,8 +226,14 @@ impl Engine {
     /// Does what is asked, or says why not.
     fn answer(&mut self, client: u32, request: Request) -> Result<(), String> {
         if request == (Request::Cancel {}) {
-            let runs = self.job.as_ref().is_some_and(|job| !job.is_over());
-            return if runs { Ok(()) } else { Err("nothing is being made that could be stopped".into()) };
+            // The flag was set when the word came in; a job that was asked for before that has cleared it since.
+            if self.job.as_ref().is_some_and(|job| !job.is_over()) {
+                self.hub.cancel.store(true, std::sync::atomic::Ordering::Relaxed);
+            }
+            return match self.job {
+                Some(_) => Ok(()),
+                None => Err("nothing is being made that could be stopped".into()),
+            };
         }
         if let Request::Shape { name } = request {
             let known = pliant::mesh::shapes::find(&name).map_err(|e| sentence(&e));
@@ -265,9 +279,12 @@ impl Engine {
                     current(body, pins.body)?;
                 }
                 in_bounds(&change)?;
-                let model = body.model()?;
-                let (name, skin) = (body.name.clone(), body.skin.clone());
-                self.start(client, Task::Rebuild { name, model, skin, change })?;
+                let (name, skin, factors) = (body.name.clone(), body.skin.clone(), body.factors());
+                let model = body.live.model().clone();
+                self.start(client, Task::Rebuild { name, model, factors, skin, change })?;
+                if let Some(body) = &mut self.body {
+                    body.asked = factors;
+                }
             }
             Request::Cancel {} | Request::Shape { .. } => {}
         }

@@ -6,7 +6,7 @@ use pliant::dynamics::{Damping, Options};
 use pliant::energy::Recipe;
 use pliant::linalg::Vec3;
 use pliant::mesh::{Kind, MeshData};
-use pliant::reduce::Model;
+use pliant::reduce::{Model, ReduceError};
 use pliant::sim::{History, Live, LiveOptions, SimError};
 
 use super::clock::DT;
@@ -47,6 +47,10 @@ pub(super) struct Playing {
     pub(super) length: f64,
     /// kg, as built.
     mass: f64,
+    /// m λ₁, N/m, as built: how stiff the body is as a whole.
+    pub(super) whole: f64,
+    /// Factors of stiffness and density when a rebuild was last asked for: what it is built with.
+    pub(super) asked: [f64; 2],
     /// Young's modulus (of a surface: 1) and density as built.
     pub(super) matter: [f64; 2],
     pub(super) late: u32,
@@ -72,6 +76,8 @@ impl Playing {
             holds: Vec::new(),
             length: shape::length(&model.mesh),
             mass: finished.mass,
+            whole: finished.mass * lowest(model).unwrap_or(std::f64::consts::TAU.powi(2)),
+            asked: [1.0; 2],
             matter: matter(&model.recipe, &model.mesh).map_or([1.0; 2], |m| [m.stiffness, m.density]),
             late: 0,
             still: 0,
@@ -85,8 +91,8 @@ impl Playing {
     pub(super) fn step(&mut self) -> Result<(), String> {
         self.pull();
         self.live.step(DT).map_err(|e| sentence(&e))?;
-        // U is mass-orthonormal: |q|² = ∫ρ|u|² is the mean displacement, squared, times the mass.
-        let square: f64 = self.live.q().iter().map(|q| q * q).sum();
+        // UᵀMU is a multiple of one: with it |q|² = ∫ρ|u|², the mean displacement, squared, times the mass.
+        let square: f64 = self.live.q().iter().map(|q| q * q).sum::<f64>() * self.live.model().mass.get(0, 0);
         let away = (square / self.mass).sqrt();
         let farthest = if self.live.model().recipe.fixed.is_empty() { LOST } else { LOST_HELD };
         if away.is_nan() || away > farthest * self.length {
@@ -108,19 +114,26 @@ impl Playing {
     /// Kinetic and elastic energy, J, and whether no motion can be seen; once a frame.
     pub(super) fn energies(&mut self) -> (f64, f64, bool) {
         let (kinetic, elastic) = (self.live.kinetic_energy(), self.live.elastic_energy());
-        let speed = (2.0 * kinetic / self.mass).sqrt();
+        let speed = (2.0 * kinetic / (self.mass * self.live.density())).sqrt();
         self.still = if speed < UNSEEN * self.length { self.still.saturating_add(1) } else { 0 };
         (kinetic, if elastic.is_finite() { elastic } else { 0.0 }, self.still >= STILL_FRAMES)
     }
 
-    /// The model with stiffness and density as they are set now.
-    pub(super) fn model(&self) -> Result<Arc<Model>, String> {
-        let (model, factors) = (self.live.model(), (self.live.stiffness(), self.live.density()));
-        if factors == (1.0, 1.0) {
-            return Ok(model.clone());
-        }
-        model.rescaled(factors.0, factors.1).map(Arc::new).map_err(|e| sentence(&e))
+    /// Factors of stiffness and density over what was built.
+    pub(super) fn factors(&self) -> [f64; 2] {
+        [self.live.stiffness(), self.live.density()]
     }
+}
+
+/// The model with other stiffness and density. Takes a while: not for the engine's thread.
+///
+/// # Errors
+/// A sentence.
+pub(crate) fn rescaled(model: &Arc<Model>, factors: [f64; 2]) -> Result<Arc<Model>, ReduceError> {
+    if factors == [1.0; 2] {
+        return Ok(model.clone());
+    }
+    model.rescaled(factors[0], factors[1]).map(Arc::new)
 }
 
 /// What is known of a body that a job has made.
@@ -187,9 +200,13 @@ fn suiting(model: &Model) -> (&'static str, Damping) {
     if model.mesh.kind() != Kind::Tets {
         return ("backward-euler", Damping::default());
     }
-    let lowest = model.facts.eigenvalues.iter().copied().find(|x| *x > 0.0);
-    let stiffness = lowest.map_or(0.0, |x| 2.0 * DAMPED / x.sqrt());
+    let stiffness = lowest(model).map_or(0.0, |x| 2.0 * DAMPED / x.sqrt());
     ("newmark", Damping { stiffness, ..Damping::default() })
+}
+
+/// The lowest λ that is not of a rigid motion, 1/s².
+fn lowest(model: &Model) -> Option<f64> {
+    model.facts.eigenvalues.iter().copied().find(|x| *x > 0.0)
 }
 
 /// All of them finite.

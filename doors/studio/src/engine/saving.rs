@@ -1,12 +1,14 @@
 //! Files of the body as it is now. What takes long is made on a thread of its own, so that the body goes on.
 
 use std::path::Path;
+use std::sync::Arc;
 
 use pliant::linalg::ignore_progress;
 use pliant::mesh::io::motion::{ReducedMotion, glb_bytes};
+use pliant::reduce::ReduceError;
 use tokio::sync::oneshot;
 
-use super::playing::Playing;
+use super::playing::{Playing, rescaled};
 use crate::hub::{Refusal, Saved, Saving};
 use crate::job::sentence;
 
@@ -16,7 +18,7 @@ impl Playing {
     /// Makes a file and sends it, now or soon.
     pub(super) fn save(&self, what: Saving, reply: Reply) {
         let stem = Path::new(&self.name).file_stem().and_then(|s| s.to_str()).unwrap_or("body").to_owned();
-        let model = self.model().map_err(Refusal::Bad);
+        let (model, factors, count) = (self.live.model().clone(), self.factors(), self.live.coordinates());
         match what {
             Saving::Scenario => {
                 let text = self.history.scenario(&self.live);
@@ -33,13 +35,18 @@ impl Playing {
                 });
             }
             Saving::Model => beside(reply, move || {
-                let bytes = model?.to_bytes().map_err(|e| Refusal::Bad(sentence(&e)))?;
+                let bad = |e: ReduceError| Refusal::Bad(sentence(&e));
+                let mut model = rescaled(&model, factors).map_err(bad)?;
+                // What is seen is saved, so that a scenario repeats on it.
+                if count < model.basis.rank() {
+                    model = Arc::new(model.truncated(count).map_err(bad)?);
+                }
+                let bytes = model.to_bytes().map_err(bad)?;
                 Ok(Saved { name: format!("{stem}.pliant"), bytes })
             }),
             Saving::Motion => {
                 let (motion, basis) = (self.history.motion(), self.live.basis().clone());
                 beside(reply, move || {
-                    let model = model?;
                     if motion.times.len() < 2 {
                         return Err(Refusal::Absent("nothing has moved yet: pull it first".into()));
                     }

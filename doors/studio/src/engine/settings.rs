@@ -81,6 +81,10 @@ impl Playing {
 
     /// As `old` had them, for a body that was rebuilt. What this one cannot have stays as it is.
     pub(super) fn inherit(&mut self, old: &Playing) {
+        // Built with what was set when it was asked for; set since then is the rest.
+        let [stiffness, density] = old.factors();
+        let _ = self.live.set_stiffness(stiffness / old.asked[0]);
+        let _ = self.live.set_density(density / old.asked[1]);
         let _ = self.live.set_damping(old.live.damping());
         let _ = self.live.set_gravity(old.live.gravity());
         let _ = self.live.set_integrator(old.live.integrator());

@@ -70,6 +70,35 @@ fn a_hand_takes_the_body_with_it_and_the_body_comes_to_rest_again() {
 }
 
 #[test]
+fn a_hand_beside_the_pins_does_not_tear_the_body() {
+    let mut body = playing();
+    let (tip, _) = tip(&body);
+    let place = |body: &Playing, v| body.skin.place(body.live.basis(), body.live.q(), v);
+    // Where the body hardly gives way: the first vertices that are not held.
+    let movable = |v: &u32| !body.skin.is_pinned(model(), *v);
+    let near = |v: &u32| body.skin.rest[*v as usize].x;
+    let stiffest =
+        (0..body.skin.rest.len() as u32).filter(movable).min_by(|a, b| near(a).total_cmp(&near(b)));
+    let stiffest = stiffest.expect("a vertex beside the pins");
+    let force = |body: &mut Playing, v: u32| {
+        let here = place(body, v);
+        body.grab(1, 1, v, (here + Vec3::new(0.0, 0.2, 0.0)).into()).expect("a grab");
+        let force = Vec3::from(body.held()[0].force).norm();
+        steps(body, 1.0);
+        body.release(1, 1);
+        force
+    };
+    let soft = force(&mut body, tip);
+    body.reset().expect("at rest");
+    let stiff = force(&mut body, stiffest);
+    assert!(stiff < 100.0 * soft, "{stiff} N beside the pins, {soft} N at the tip");
+    assert!(
+        (place(&body, tip) - body.skin.rest[tip as usize]).norm() < 0.5,
+        "it is where it was, more or less"
+    );
+}
+
+#[test]
 fn four_times_the_stiffness_is_twice_the_frequency() {
     let swings = |change: &Change| {
         let mut body = playing();

@@ -17,6 +17,7 @@ use pliant::linalg::Progress;
 use pliant::mesh::shapes::{self, ShapeOptions};
 use pliant::reduce::{Model, Precompute, ReduceError};
 
+use crate::engine::playing::rescaled;
 use crate::hub::{Command, Hub, Shapes, Upload};
 use crate::protocol::{JobNews, JobState, Rebuild};
 use crate::shape::{self, Skin};
@@ -34,7 +35,7 @@ pub(crate) enum Task {
     /// One of our shapes.
     Shape(String),
     /// Of the mesh of the body that is there.
-    Rebuild { name: String, model: Arc<Model>, skin: Arc<Skin>, change: Rebuild },
+    Rebuild { name: String, model: Arc<Model>, factors: [f64; 2], skin: Arc<Skin>, change: Rebuild },
 }
 
 /// A job to be started.
@@ -172,7 +173,8 @@ fn work(task: Task, by: Option<u32>, report: &mut Report) -> Result<Finished, Re
             let (model, notes) = of_shape(&name, report)?;
             ("opened", name, model, notes)
         }
-        Task::Rebuild { model, skin, change, .. } => {
+        Task::Rebuild { model, factors, skin, change, .. } => {
+            let model = rescaled(&model, factors)?;
             let (model, notes) = again(&model, &skin, &change, report)?;
             ("rebuilt", title, model, notes)
         }

@@ -22,7 +22,9 @@ pub(super) fn changed(model: &Model, skin: &Skin, wanted: &[u32]) -> Vec<Selecti
             .map(|(v, _)| v)
             .collect()
     };
-    let loose = carriers(&mut pinned.difference(&wanted));
+    // What also carries something that stays pinned stays held.
+    let stay = carriers(&mut wanted.iter());
+    let loose = &carriers(&mut pinned.difference(&wanted)) - &stay;
     let held = carriers(&mut wanted.difference(&pinned));
     let mut fixed: Vec<Selection> = model.recipe.fixed.clone();
     fixed.iter_mut().for_each(|selection| selection.vertices.retain(|v| !loose.contains(v)));

@@ -96,7 +96,7 @@ mod tests {
             ("bar.obj", "bar.obj"),
             ("../../etc/passwd", "passwd"),
             ("C:\\Users\\me\\bar.obj", "bar.obj"),
-            ("/tmp/\u{0}x\n.stl", "x.stl"),
+            ("/var/\u{0}x\n.stl", "x.stl"),
             ("..", "file"),
             ("a/", "file"),
             ("", "file"),

@@ -9,9 +9,10 @@ use axum::extract::{Path, State};
 use axum::http::{HeaderMap, StatusCode, Uri, header};
 use axum::response::{IntoResponse, Response};
 use serde_json::json;
+use tokio::time::timeout;
 
 use super::Shared;
-use super::limits::{FILES, UPLOAD};
+use super::limits::{FILES, STALL, UPLOAD};
 use crate::hub::{Refusal, Saving, Upload};
 use crate::job::plain_name;
 use crate::protocol::PROTOCOL;
@@ -127,10 +128,11 @@ pub(crate) async fn upload(
         uri.query().and_then(|q| q.split('&').find_map(|pair| pair.strip_prefix("client=")?.parse().ok()));
     let mut files = Vec::new();
     loop {
-        let field = match form.next_field().await {
-            Ok(Some(field)) => field,
-            Ok(None) => break,
-            Err(error) => return torn(&error),
+        let mut field = match timeout(STALL, form.next_field()).await {
+            Ok(Ok(Some(field))) => field,
+            Ok(Ok(None)) => break,
+            Ok(Err(error)) => return torn(&error),
+            Err(_) => return stalled(),
         };
         if files.len() == FILES {
             return refuse(
@@ -144,10 +146,16 @@ pub(crate) async fn upload(
                 "a part of the upload has no file name; send files as parts named `file`",
             );
         };
-        match field.bytes().await {
-            Ok(bytes) => files.push(Upload { name, bytes: bytes.into() }),
-            Err(error) => return torn(&error),
+        let mut bytes = Vec::new();
+        loop {
+            match timeout(STALL, field.chunk()).await {
+                Ok(Ok(Some(chunk))) => bytes.extend_from_slice(&chunk),
+                Ok(Ok(None)) => break,
+                Ok(Err(error)) => return torn(&error),
+                Err(_) => return stalled(),
+            }
         }
+        files.push(Upload { name, bytes });
     }
     if files.is_empty() {
         return refuse(StatusCode::BAD_REQUEST, "the upload has no file; send files as parts named `file`");
@@ -163,6 +171,10 @@ fn torn(error: &MultipartError) -> Response {
         StatusCode::PAYLOAD_TOO_LARGE => too_large(),
         status => refuse(status, &format!("the upload is not whole: {}", error.body_text())),
     }
+}
+
+fn stalled() -> Response {
+    refuse(StatusCode::REQUEST_TIMEOUT, "the upload stood still for too long; drop the file again")
 }
 
 fn too_large() -> Response {
@@ -184,6 +196,9 @@ pub(crate) async fn save(State(shared): State<Arc<Shared>>, Path(name): Path<Str
                 "there is model.pliant, motion.glb, scenario.toml and state.npz",
             );
         }
+    };
+    let Ok(_one) = shared.saves.try_acquire() else {
+        return refuse(StatusCode::TOO_MANY_REQUESTS, "other files are being saved; try again in a moment");
     };
     match shared.hub.save(what).await {
         Ok(saved) => {

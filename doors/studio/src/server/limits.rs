@@ -22,6 +22,12 @@ pub(crate) const UPLOAD: usize = 256 << 20;
 /// Files of an upload.
 pub(crate) const FILES: usize = 16;
 
+/// Files that are made at once for pages to save.
+pub(crate) const SAVES: usize = 2;
+
+/// How long an upload may stand still.
+pub(crate) const STALL: Duration = Duration::from_secs(20);
+
 /// How long a client may take to accept a message.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(5);
 

@@ -52,6 +52,8 @@ pub struct Studio {
 pub(crate) struct Shared {
     pub(crate) hub: Arc<Hub>,
     pub(crate) uploads: Semaphore,
+    pub(crate) saves: Semaphore,
+    clients: Arc<Semaphore>,
     guard: Guard,
 }
 
@@ -74,10 +76,11 @@ impl Studio {
     }
 
     /// Until the studio is closed from elsewhere: for ever, for all that a caller can do.
-    pub fn wait(mut self) {
-        if let Some(engine) = self.engine.take() {
-            let _ = engine.join();
-        }
+    ///
+    /// # Errors
+    /// [`StudioError::Engine`].
+    pub fn wait(mut self) -> Result<(), StudioError> {
+        self.engine.take().map_or(Ok(()), |engine| engine.join().map_err(|_| StudioError::Engine))
     }
 }
 
@@ -91,7 +94,14 @@ fn start(hub: Arc<Hub>, address: SocketAddr) -> Result<(tokio::runtime::Runtime,
     let bound = listener.local_addr()?;
     let guard = Guard::new(bound).map_err(|e| StudioError::Token(e.to_string()))?;
     let url = url(bound, guard.token());
-    let shared = Arc::new(Shared { hub, uploads: Semaphore::new(1), guard });
+    let clients = Arc::new(Semaphore::new(limits::CLIENTS));
+    let shared = Arc::new(Shared {
+        hub,
+        uploads: Semaphore::new(1),
+        saves: Semaphore::new(limits::SAVES),
+        clients,
+        guard,
+    });
     // Without this a small frame waits for the one before it to be acknowledged: 11 ms instead of 0.35.
     let listener = listener.tap_io(|stream| {
         let _ = stream.set_nodelay(true);
@@ -179,10 +189,10 @@ async fn upgrade(
     if offered.is_some_and(|list| !list.split(',').any(|one| one.trim() == SUBPROTOCOL)) {
         return files::refuse(StatusCode::BAD_REQUEST, "this server speaks the subprotocol pliant.1");
     }
-    if shared.hub.clients() >= limits::CLIENTS {
+    let Ok(place) = shared.clients.clone().try_acquire_owned() else {
         let sentence = format!("{} clients are connected, which is the limit; close one", limits::CLIENTS);
         return files::refuse(StatusCode::SERVICE_UNAVAILABLE, &sentence);
-    }
+    };
     let hub = shared.hub.clone();
     upgrade
         .protocols([SUBPROTOCOL])
@@ -191,5 +201,6 @@ async fn upgrade(
         .on_upgrade(move |socket| async move {
             let seat = hub.join(engine::menus(), limits::limits());
             socket::talk(socket, hub, seat).await;
+            drop(place);
         })
 }
