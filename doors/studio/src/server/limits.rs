@@ -31,6 +31,9 @@ pub(crate) const STALL: Duration = Duration::from_secs(20);
 /// How long a client may take to accept a message.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(5);
 
+/// How long a client that is closed may take to close too.
+pub(crate) const FAREWELL: Duration = Duration::from_secs(1);
+
 /// How often a client that is told nothing is asked whether it is still there.
 pub(crate) const PING: Duration = Duration::from_secs(20);
 

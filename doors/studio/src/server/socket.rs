@@ -10,7 +10,7 @@ use axum::extract::ws::{CloseFrame, Message, WebSocket};
 use tokio::sync::broadcast::error::RecvError;
 use tokio::time::timeout;
 
-use super::limits::{Bucket, PATIENCE, PING};
+use super::limits::{Bucket, FAREWELL, PATIENCE, PING};
 use crate::hub::{Hub, Seat};
 use crate::protocol::{Event, Request};
 
@@ -26,7 +26,10 @@ pub(crate) async fn talk(mut socket: WebSocket, hub: Arc<Hub>, mut seat: Seat) {
     if let Err(Some((code, reason))) = exchange(&mut socket, &hub, &mut seat).await {
         let close = Message::Close(Some(CloseFrame { code, reason: reason.into() }));
         // A client that does not read does not read this either.
-        let _ = timeout(PATIENCE, socket.send(close)).await;
+        if timeout(PATIENCE, socket.send(close)).await.is_ok() {
+            // What is still on its way is taken, or the system would reset the connection and the reason be lost.
+            let _ = timeout(FAREWELL, async { while let Some(Ok(_)) = socket.recv().await {} }).await;
+        }
     }
 }
 
