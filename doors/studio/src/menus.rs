@@ -53,7 +53,7 @@ fn title(name: &str) -> String {
         "stable-neo-hookean" => "Stable neo-Hookean",
         "mooney-rivlin" => "Mooney-Rivlin",
         "modes" => "Linear modes",
-        "derivatives" => "Modes and their derivatives",
+        "derivatives" => "Modes and derivatives",
         "extended" => "Extended modes",
         "letter-a" => "Letter A",
         "dino" => "Dinosaur",

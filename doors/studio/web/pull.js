@@ -119,7 +119,7 @@ export class Pull {
 }
 
 /**
- * A coil from a to b with straight ends, thinner the farther it is stretched.
+ * A coil from a to b with straight ends, thinner the farther it is stretched; a short one has fewer turns, which would run together.
  * @param {Vec3} a @param {Vec3} b @param {number} size of the body @param {Vec3} forward @returns {Vec3[]}
  */
 function coil(a, b, size, forward) {
@@ -128,12 +128,12 @@ function coil(a, b, size, forward) {
   if (stretch < size * 0.03) return [a, b];
   const side = normalize(cross(along, forward));
   const width = (size * 0.022) / (1 + stretch / size);
-  const TURNS = 8, POINTS = TURNS * 8;
+  const turns = Math.round(clamp((12 * stretch) / size, 2, 8)), POINTS = turns * 8;
   const points = [a];
   for (let i = 0; i <= POINTS; i++) {
     const part = 0.12 + 0.76 * (i / POINTS);
     const swell = Math.min(1, i / 6, (POINTS - i) / 6);
-    points.push(add(add(a, scale(along, part)), scale(side, width * swell * Math.sin((i / POINTS) * TURNS * 2 * Math.PI))));
+    points.push(add(add(a, scale(along, part)), scale(side, width * swell * Math.sin((i / POINTS) * turns * 2 * Math.PI))));
   }
   points.push(b);
   return points;

@@ -74,7 +74,7 @@ test("pulled with the mouse the demo follows, swings, loses energy and comes to 
 
   await end();
   const released = seen.length;
-  await client.until("rest", () => client.frame.atRest && seen.length > released + 5);
+  await client.until("rest", () => client.frame.atRest && seen.length > released + 5, 180);
   client.onframe = null;
   const free = seen.slice(released).filter((frame) => frame.grabs.length === 0);
   assert.ok(free[0].total > 0);

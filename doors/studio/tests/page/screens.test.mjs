@@ -14,7 +14,7 @@ before(async () => {
   studio = await start();
   chromium = await browser();
   client = await connect(studio.url);
-  await client.until("a body", () => client.body, 60);
+  await client.until("a body", () => client.body);
   shape = await client.shape();
   mkdirSync(SCREENS, { recursive: true });
 });
@@ -45,6 +45,9 @@ for (const [where, size] of [["desktop", DESKTOP], ["phone", PHONE]]) {
       const end = await dragFrom(page, await handle(page, shape), where === "phone" ? [60, 10] : [140, 30], { hold: 400 });
       await keep("-pulled");
       await end();
+      // What swings is drawn again and again, which takes the time of the pictures to come.
+      client.send({ do: "reset" });
+      await client.until("rest", () => client.frame.atRest && client.frame.grabs.length === 0);
       // The panels differ in colour only.
       for (const tab of dark ? [] : await tabs(page)) {
         await tab.click();
