@@ -35,7 +35,11 @@ export function inside(studio) {
       return;
     }
     if (fetched?.number !== body.body) fetched = { number: body.body, body: Body.fetch(`body/${body.body}/inside`, body.body) };
-    const tets = await fetched.body;
+    const asked = fetched;
+    const tets = await asked.body.catch((error) => {
+      if (asked === fetched) throw error;
+    });
+    if (!tets || asked !== fetched) return;
     if (!on.checked || studio.body?.body !== tets.number || view.body !== shape) return;
     if (view.scene.solid?.body !== tets) view.scene.setInside(tets);
     view.scene.solid?.cut(...plane(tets), cubature.checked);
@@ -61,6 +65,9 @@ export function inside(studio) {
     studio.fail(error);
   });
   for (const control of [on, axis, where, cubature]) control.addEventListener("input", safely);
+  // The next server may be another, and count its bodies from 1 again.
+  studio.connection.on("welcome", () => (fetched = null));
+  studio.connection.on("state", (state) => state === "lost" && (fetched = null));
   studio.onShown((_, body) => {
     const surface = body.kind === "triangles";
     for (const control of [on, axis, where, cubature]) control.disabled = surface;

@@ -27,10 +27,10 @@ export function nudge(studio) {
   const begun = performance.now();
   const pulling = setInterval(() => {
     const part = Math.min(1, (performance.now() - begun) / 350);
-    hold.target = add(start, scale(right, 0.3 * body.bounds.radius * part));
-    studio.request({ do: "drag", id: hold.id, target: hold.target });
-    if (part < 1) return;
+    const held = pull.holds.get(POINTER) === hold; // a reset may have opened the hand
+    if (held) pull.move(POINTER, add(start, scale(right, 0.3 * body.bounds.radius * part)));
+    if (held && part < 1) return;
     clearInterval(pulling);
-    pull.release(POINTER);
+    if (held) pull.release(POINTER);
   }, 30);
 }

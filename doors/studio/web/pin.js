@@ -24,6 +24,7 @@ export function pins(studio) {
   /** @type {Uint8Array | null} */ let wish = null;
   /** @type {Hit | null} */ let under = null;
   let adding = true;
+  let cleared = false;
 
   const radius = () => (Number(size.value) / 100) * (studio.shape?.bounds.radius ?? 1);
 
@@ -34,6 +35,7 @@ export function pins(studio) {
     studio.stopMode();
     wish = active && shape ? shape.pinned.slice() : null;
     under = null;
+    cleared = false;
     card.hidden = !active;
     button.setAttribute("aria-pressed", String(active));
     view.scene.pinShown = active ? 1 : 0;
@@ -49,7 +51,8 @@ export function pins(studio) {
     if (shape && wish) {
       const now = wish.reduce((sum, x) => sum + x, 0);
       need("paint-count", HTMLElement).textContent = `${now.toLocaleString("en")} of ${count(shape.count, "vertex", "vertices")}`;
-      buildButton.disabled = studio.job !== null || wish.every((x, v) => x === shape.pinned[v]);
+      const frees = cleared && !now && studio.body?.free === false; // pins may lie where the shown surface has no vertex
+      buildButton.disabled = studio.job !== null || (!frees && wish.every((x, v) => x === shape.pinned[v]));
     }
     view.invalidate();
   }
@@ -73,7 +76,7 @@ export function pins(studio) {
   addButton.addEventListener("click", () => ((adding = true), show()));
   removeButton.addEventListener("click", () => ((adding = false), show()));
   size.addEventListener("input", show);
-  need("paint-clear", HTMLButtonElement).addEventListener("click", () => (wish?.fill(0), show()));
+  need("paint-clear", HTMLButtonElement).addEventListener("click", () => (wish?.fill(0), (cleared = true), show()));
   need("paint-cancel", HTMLButtonElement).addEventListener("click", () => set(false));
   buildButton.addEventListener("click", () => {
     const { shape } = studio;

@@ -14,7 +14,20 @@ import { add, clamp, cross, length, normalize, scale, subtract } from "./math.js
 /** @typedef {import("./protocol.js").Frame} Frame */
 /** @typedef {import("./protocol.js").Request} Request */
 /** @typedef {import("./body.js").Hit} Hit */
-/** @typedef {{ id: number, vertex: number, anchor: Vec3, offset: Vec3, target: Vec3, sent: boolean }} Hold */
+/**
+ * @typedef {object} Hold
+ * @property {number} id
+ * @property {number} vertex
+ * @property {Vec3} anchor
+ * @property {Vec3} offset
+ * @property {Vec3} target
+ * @property {boolean} sent whether the server was told the target
+ * @property {"asked" | "doubted" | "held"} state held once a frame listed it; doubted when a grab was refused before that
+ * @property {number} missed frames in a row that no longer list it
+ */
+
+/** Frames without a hold that was listed before, until it is taken for gone. */
+const MISSED = 3;
 
 export class Pull {
   /** @type {Map<number, Hold>} by pointer */ holds = new Map();
@@ -35,10 +48,10 @@ export class Pull {
   /** @param {number} pointer @param {Hit} hit */
   grab(pointer, hit) {
     const { body } = this.view;
-    if (!body) return;
+    if (!body?.number) return; // a preview has none: nobody simulates it
     const at = body.position(hit.vertex, this.view.q);
     /** @type {Hold} */
-    const hold = { id: this.#next++, vertex: hit.vertex, anchor: hit.point, offset: subtract(at, hit.point), target: at, sent: true };
+    const hold = { id: this.#next++, vertex: hit.vertex, anchor: hit.point, offset: subtract(at, hit.point), target: at, sent: true, state: "asked", missed: 0 };
     if (this.request({ do: "grab", id: hold.id, body: body.number, vertex: hit.vertex, target: at })) this.holds.set(pointer, hold);
     this.view.invalidate();
   }
@@ -48,7 +61,14 @@ export class Pull {
     const hold = this.holds.get(pointer);
     if (!hold) return;
     const { left, top } = this.view.canvas.getBoundingClientRect();
-    hold.target = add(this.view.camera.onPlane(clientX - left, clientY - top, hold.anchor), hold.offset);
+    this.move(pointer, add(this.view.camera.onPlane(clientX - left, clientY - top, hold.anchor), hold.offset));
+  }
+
+  /** @param {number} pointer @param {Vec3} target m */
+  move(pointer, target) {
+    const hold = this.holds.get(pointer);
+    if (!hold) return;
+    hold.target = target;
     hold.sent = false;
     this.#sendSoon();
     this.view.invalidate();
@@ -58,16 +78,34 @@ export class Pull {
   release(pointer) {
     const hold = this.holds.get(pointer);
     if (!hold) return;
-    if (!hold.sent) this.request({ do: "drag", id: hold.id, target: hold.target });
+    this.#send(hold);
     this.request({ do: "release", id: hold.id });
     this.holds.delete(pointer);
     this.view.invalidate();
   }
 
-  /** The body is another: what was held is gone. */
+  /** The body is another, or was put back to rest: what was held is gone. */
   forget() {
     this.holds.clear();
     this.frame = null;
+  }
+
+  /** A grab was refused, and nobody says which: what no frame has listed yet is not dragged until one does. */
+  doubt() {
+    for (const hold of this.holds.values()) if (hold.state === "asked") hold.state = "doubted";
+  }
+
+  /** A frame of the shown body: another page may have put the body back to rest, and then it no longer lists our holds. @param {Frame} frame */
+  hear(frame) {
+    this.frame = frame;
+    const listed = new Set(frame.grabs.filter(({ client }) => client === this.client).map(({ id }) => id));
+    for (const [pointer, hold] of this.holds) {
+      if (listed.has(hold.id)) {
+        hold.state = "held";
+        hold.missed = 0;
+        if (!hold.sent) this.#sendSoon();
+      } else if (hold.state === "held" && ++hold.missed >= MISSED) this.holds.delete(pointer);
+    }
   }
 
   /** Mice speak up to a thousand times a second; the server hears them sixty times. */
@@ -76,12 +114,15 @@ export class Pull {
     this.#sending = true;
     setTimeout(() => {
       this.#sending = false;
-      for (const hold of this.holds.values()) {
-        if (hold.sent) continue;
-        hold.sent = true;
-        this.request({ do: "drag", id: hold.id, target: hold.target });
-      }
+      for (const hold of this.holds.values()) this.#send(hold);
     }, 12);
+  }
+
+  /** @param {Hold} hold */
+  #send(hold) {
+    if (hold.sent || hold.state === "doubted" || hold.missed) return;
+    hold.sent = true;
+    this.request({ do: "drag", id: hold.id, target: hold.target });
   }
 
   /** @param {import("./gl/lines.js").Lines} lines @param {Float32Array} q */

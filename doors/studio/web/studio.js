@@ -44,8 +44,14 @@ export class Studio {
     connection.on("job", (job) => (this.job = job.state === "running" ? job : null));
     connection.on("body", (event) => this.#replace(event).catch((error) => this.fail(error)));
     connection.on("frame", (frame) => this.#move(frame));
-    connection.on("refused", ({ sentence }) => voice.say(sentence, "error"));
-    connection.on("stumbled", ({ sentence }) => voice.say(sentence, "error"));
+    connection.on("refused", ({ do: what, sentence }) => {
+      if (what === "grab") this.pull.doubt();
+      if (what !== "drag" && what !== "release") voice.say(sentence, "error"); // a hand that a reset has opened moves on for a moment
+    });
+    connection.on("stumbled", ({ sentence }) => {
+      this.pull.forget();
+      voice.say(sentence, "error");
+    });
     connection.on("state", (state) => {
       if (state === "lost") this.pull.forget();
     });
@@ -58,6 +64,7 @@ export class Studio {
 
   /** @param {Request} request @returns {boolean} whether it was sent */
   request(request) {
+    if (request.do === "reset") this.pull.forget();
     return this.connection.send(request);
   }
 
@@ -84,6 +91,7 @@ export class Studio {
   showPreview(preview) {
     const shown = preview ?? this.shape;
     if (!shown || shown === this.view.body) return;
+    for (const pointer of this.pull.holds.keys()) this.pull.release(pointer); // the body behind the preview still feels them
     this.pull.forget();
     this.stopMode();
     this.view.show(shown, true);
@@ -93,8 +101,8 @@ export class Studio {
   /** @param {import("./protocol.js").Frame} frame */
   #move(frame) {
     this.frame = frame;
-    this.pull.frame = frame;
     if (frame.body !== this.view.body?.number) return;
+    this.pull.hear(frame);
     this.view.q = frame.q;
     if (!this.view.play) this.view.invalidate();
   }
