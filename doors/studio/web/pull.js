@@ -84,8 +84,9 @@ export class Pull {
     this.view.invalidate();
   }
 
-  /** The body is another, or was put back to rest: what was held is gone. */
+  /** Another body is shown, or this one was put back to rest: every hand opens, also one that closes just now. */
   forget() {
+    for (const { id } of this.holds.values()) this.request({ do: "release", id });
     this.holds.clear();
     this.frame = null;
   }

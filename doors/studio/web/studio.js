@@ -16,6 +16,9 @@ import { need } from "./dom.js";
 /** @typedef {import("./protocol.js").Request} Request */
 /** @typedef {{ say: (text: string, kind?: "note" | "error") => void }} Voice */
 
+/** A shape is gone as soon as its body is replaced; the word of that comes by another way, and may be so much later, ms. */
+const LATE = 400;
+
 export class Studio {
   /** @type {import("./protocol.js").Welcome | null} */ welcome = null;
   /** @type {BodyEvent | null} */ body = null;
@@ -53,7 +56,10 @@ export class Studio {
       voice.say(sentence, "error");
     });
     connection.on("state", (state) => {
-      if (state === "lost") this.pull.forget();
+      if (state !== "lost") return;
+      this.pull.forget();
+      this.#asked++; // the next server may count its bodies from 1 again: what is on the way is of the old one
+      this.frame = null;
     });
   }
 
@@ -80,6 +86,12 @@ export class Studio {
     return Math.sqrt(stiffness / built.stiffness / (density / built.density));
   }
 
+  /** Of the body as it is set now, kg. */
+  get mass() {
+    const { body, settings } = this;
+    return (body?.mass ?? 0) * (settings?.built ? settings.density / settings.built.density : 1);
+  }
+
   /** Tells the person, and keeps it for scripts. @param {unknown} error */
   fail(error) {
     const sentence = error instanceof Error ? error.message : String(error);
@@ -91,7 +103,6 @@ export class Studio {
   showPreview(preview) {
     const shown = preview ?? this.shape;
     if (!shown || shown === this.view.body) return;
-    for (const pointer of this.pull.holds.keys()) this.pull.release(pointer); // the body behind the preview still feels them
     this.pull.forget();
     this.stopMode();
     this.view.show(shown, true);
@@ -111,8 +122,11 @@ export class Studio {
   async #replace(event) {
     const asked = ++this.#asked;
     const before = this.body;
-    const shape = await Body.fetch(`body/${event.body}/shape`, event.body);
-    if (asked !== this.#asked) return;
+    const shape = await Body.fetch(`body/${event.body}/shape`, event.body).catch(async (error) => {
+      await new Promise((later) => setTimeout(later, LATE));
+      if (asked === this.#asked) throw error;
+    });
+    if (!shape || asked !== this.#asked) return;
     this.body = event;
     this.shape = shape;
     this.pull.forget();

@@ -64,14 +64,21 @@ export function live(studio, panel) {
   }
   studio.connection.on("settings", drawRatio);
 
+  const mass = make("span");
+  function drawMass() {
+    mass.textContent = studio.mass >= 1 ? `${three(studio.mass)} kg` : si(studio.mass * 1000, "g");
+  }
+  studio.connection.on("settings", drawMass);
+
   studio.onShown((_, body) => {
     past.length = 0;
     drawRatio();
+    drawMass();
     steps = { micros: 0, frames: 0, each: 0 };
-    /** @type {[string, string][]} */
+    /** @type {[string, string | HTMLElement][]} */
     const facts = [
       ["Longest side", si(body.length, "m")],
-      ["Mass", body.mass >= 1 ? `${three(body.mass)} kg` : si(body.mass * 1000, "g")],
+      ["Mass", mass],
       [body.kind === "tets" ? "Tetrahedra" : "Triangles", body.elements.toLocaleString("en")],
       ["Vertices", body.vertices.toLocaleString("en")],
       ["Pinned", body.free ? "nothing, it floats" : count(body.pinned, "vertex", "vertices")],
@@ -81,7 +88,7 @@ export function live(studio, panel) {
       ["Model file", si(body.bytes, "B")],
       ["Drawn by", studio.view.scene.renderer === "gpu" ? "the graphics card" : "the processor"],
     ];
-    need("facts", HTMLElement).replaceChildren(...facts.flatMap(([name, value]) => [make("dt", { textContent: name }), make("dd", { textContent: value })]));
+    need("facts", HTMLElement).replaceChildren(...facts.flatMap(([name, value]) => [make("dt", { textContent: name }), make("dd", {}, value)]));
     need("notes", HTMLElement).replaceChildren(...body.notes.map((note) => make("li", { textContent: note })));
   });
 }
