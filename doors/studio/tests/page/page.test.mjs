@@ -287,7 +287,7 @@ test("software pixels and shader pixels show the same picture", async () => {
     assert.match(await other.evaluate(() => String(globalThis.studio.renderer)), new RegExp(renderer, "i"));
     await other.waitForFunction((t) => Math.abs((globalThis.studio.frame?.t ?? -1) - t) < 1e-9, client.frame.t);
     // The body alone: the hint bobs. It is drawn sharply once nothing moves any more.
-    await other.addStyleTag({ content: "#stage ~ *, #panel { visibility: hidden !important; }" });
+    await other.evaluate(() => document.querySelectorAll("#stage ~ *, #panel").forEach((part) => (part.style.display = "none")));
     let [last, same] = [Buffer.alloc(0), 0];
     for (let tries = 0; same < 2 && tries < 40; tries++) {
       await pause(400);

@@ -179,11 +179,12 @@ export async function pull(page, client, shape, way) {
   }
 }
 
-/** Keeps pulling the highest vertex about by a part of the body's length; the returned function lets go. */
+/** Keeps pulling the vertex that the first coordinate moves most about by a part of the body's length; the returned function lets go. */
 export function stir(client, shape, part = 0.1) {
   const [m] = shape.rest.shape;
+  const reach = (v) => (shape.pinned.data[v] ? -1 : Math.hypot(...shape.basis.data.subarray(3 * v, 3 * v + 3)));
   let top = 0;
-  for (let v = 0; v < m; v++) if (shape.rest.data[3 * v + 1] > shape.rest.data[3 * top + 1]) top = v;
+  for (let v = 1; v < m; v++) if (reach(v) > reach(top)) top = v;
   const rest = [0, 1, 2].map((k) => shape.rest.data[3 * top + k]);
   const { body, length } = client.body;
   const id = Math.floor(Math.random() * 2 ** 31);
