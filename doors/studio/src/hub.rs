@@ -181,7 +181,10 @@ impl Hub {
         }
         let waits = {
             let mut shown = self.shown();
-            let line = shown.private.get_mut(&client).filter(|line| line.waiting < WAITING);
+            // Letting go is always heard: a spring must not stay behind.
+            let letting_go = matches!(request, Request::Release { .. });
+            let room = |line: &&mut Line| line.waiting < WAITING || letting_go;
+            let line = shown.private.get_mut(&client).filter(room);
             line.map(|line| line.waiting += 1).is_some()
         };
         if waits {
