@@ -14,7 +14,11 @@
 //! are the edge. Both normals are taken along the edge, so that the orientation of the faces does not matter.
 //!
 //! θ is known up to full turns: θ − θ₀ is taken in (−π, π]. A hinge that turns by more than half a turn from rest snaps
-//! to the other side; there the energy has a kink. Source: GHDS03 in docs/papers.md; the derivatives are derived here.
+//! to the other side; there the energy has a kink.
+//!
+//! A triangle that loses its height h over the edge takes the angle with it: ∂θ grows as 1/h, the stiffness as 1/h², and where
+//! a corner crosses the edge within its plane θ and E_F jump. E_L and E_A are finite there and do not prevent it. A shell
+//! that is too soft for its load gets there, and no step, however short, leads on: stiffen it or load it less. Source: GHDS03 in docs/papers.md; the derivatives are derived here.
 
 use std::f64::consts::PI;
 
@@ -116,6 +120,18 @@ mod tests {
         let slope = |fold: f64| Angle::slope(&folded(fold)).expect("two triangles").1;
         let (before, after) = (slope(PI - 1e-9), slope(1e-9 - PI));
         assert!((0..3).all(|k| (before[k] - after[k]).norm() < 1e-8));
+    }
+
+    /// What no step gets across: flat, and half a turn away a moment later, with slopes of 1/h on both sides.
+    #[test]
+    fn a_corner_that_crosses_its_edge_makes_the_angle_jump() {
+        for height in [1e-2, 1e-4, 1e-6] {
+            let over = |h: f64| [Vec3::x() * 2.0, Vec3::new(1.0, h, 0.0), -Vec3::y()];
+            let (before, slope) = Angle::slope(&over(height)).expect("two triangles");
+            let (after, _) = Angle::slope(&over(-height)).expect("two triangles");
+            assert!(before.abs() < 1e-12 && (after.abs() - PI).abs() < 1e-12, "{before} and {after}");
+            assert!((slope[1].norm() * height - 1.0).abs() < 1e-12, "∂θ/∂a = 1/h");
+        }
     }
 
     #[test]
