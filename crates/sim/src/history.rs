@@ -231,13 +231,14 @@ impl History {
     pub fn motion(&self) -> Thinned {
         let mut motion = Thinned { times: Vec::new(), rank: self.rank, q: Vec::new() };
         let every = (1.0 / (FRAMES * self.dt)).max(1.0);
-        for frame in 0.. {
-            // The state that is nearest in time.
-            let moment = (f64::from(frame) * every).round() as usize;
-            if moment >= self.count {
-                return motion;
-            }
-            motion.times.push(moment as f64 * self.dt);
+        let Some(last) = self.count.checked_sub(1) else { return motion };
+        // Backwards from the last state, which is what is seen now; the others are those nearest in time.
+        let frames = (last as f64 / every).floor() as usize;
+        let before_last = |frame: usize| ((frames - frame) as f64 * every).round() as usize;
+        let first = last - before_last(0).min(last);
+        for frame in 0..=frames {
+            let moment = last - before_last(frame).min(last);
+            motion.times.push((moment - first) as f64 * self.dt);
             motion.q.extend_from_slice(self.part(moment, 0));
         }
         motion

@@ -247,7 +247,7 @@ impl Hub {
     pub(crate) fn show_body(&self, facts: BodyFacts, shapes: Shapes) {
         let mut shown = self.shown();
         let text = Event::Body(Box::new(facts.clone())).to_json();
-        (shown.body, shown.findings, shown.preview) = (Some((facts, shapes)), None, None);
+        (shown.body, shown.findings) = (Some((facts, shapes)), None);
         // Under the lock, as in `join`: a client is either greeted with this body or told of it.
         let _ = self.events.send(text.into());
     }
@@ -274,7 +274,8 @@ impl Hub {
             shown.job = running.then_some(news);
         }
         if !running && !other {
-            (shown.findings, shown.preview) = (None, None);
+            // What was worked on stays until the next job: a page may be about to fetch it.
+            shown.findings = None;
         }
         let _ = self.events.send(text.into());
     }

@@ -32,7 +32,10 @@ export function job(studio) {
     else bar.value = job.part;
     if (job.state === "running") return;
     if (job.state === "failed") studio.fail(job.message ?? `${job.title} failed.`);
-    if (job.state === "cancelled") studio.voice.say(job.message ?? `${job.title} was cancelled; the body stays.`);
+    if (job.state === "cancelled") {
+      list.hidden = true; // what was found is of no interest any more
+      studio.voice.say(job.message ?? `${job.title} was cancelled; the body stays.`);
+    }
     if (job.state === "done" && job.message) studio.voice.say(job.message);
     if (job.state !== "done") endPreview(); // a new body is on its way, and takes the place of the preview itself
   });
@@ -45,7 +48,11 @@ export function job(studio) {
       return item;
     }));
     list.hidden = !findings.length;
-    if (studio.job?.job === job) showPreview(job, findings).catch((error) => studio.fail(error));
+    if (studio.job?.job === job) {
+      showPreview(job, findings).catch((error) => {
+        if (studio.job?.job === job) studio.fail(error); // of a job that has ended nobody misses it
+      });
+    }
   });
   studio.onShown(() => endPreview());
   studio.connection.on("state", (state) => {
