@@ -21,8 +21,7 @@ const KEPT: f64 = 10.0;
 /// The part of critical damping that the lowest mode of a new body gets: after some ten swings little is left.
 const DAMPED: f64 = 0.04;
 
-/// Newton squares what is left, so that a step which stops here is far better than can be seen: energies of a dinosaur that
-/// is torn about differ by 0.5 % from those with a tolerance of 1e-8, at half the time.
+/// Newton squares what is left, so that a step which stops here is better than can be seen, and a step must not take long.
 const SOLVER: Options = Options { tolerance: 1e-3, iterations: Some(6), halvings: 4 };
 
 /// A body whose mean displacement is so many of its lengths is lost; one that is held, much sooner.

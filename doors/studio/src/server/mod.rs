@@ -102,7 +102,7 @@ fn start(hub: Arc<Hub>, address: SocketAddr) -> Result<(tokio::runtime::Runtime,
         clients,
         guard,
     });
-    // Without this a small frame waits for the one before it to be acknowledged: 11 ms instead of 0.35.
+    // Without this a small frame waits for the one before it to be acknowledged.
     let listener = listener.tap_io(|stream| {
         let _ = stream.set_nodelay(true);
     });
