@@ -1,12 +1,15 @@
 //! Everything that is done ahead of time: a mesh in, a model out.
 
+use std::sync::Arc;
+
 use pliant_energy::{Body, Recipe};
 use pliant_linalg::{Progress, Watch};
 use pliant_mesh::MeshData;
 
+use crate::basis::{self, pod};
 use crate::force::{self, Settings, Trainer};
 use crate::model::{Facts, Model};
-use crate::{ReduceError, Request, basis};
+use crate::{ReduceError, Request};
 
 /// What to make of a body. `None` means: what fits the body.
 ///
@@ -24,8 +27,10 @@ use crate::{ReduceError, Request, basis};
 /// ```
 #[derive(Clone, Debug)]
 pub struct Precompute {
-    /// A name of [`basis::ALL`].
+    /// A name of [`basis::ALL`], or `pod`.
     pub basis: String,
+    /// What `pod` is made from: displacements, 3n numbers each, one after the other, m.
+    pub snapshots: Option<Arc<Vec<f64>>>,
     /// Linear modes to start from, rigid ones not counted; default 20, or what there is.
     pub modes: Option<usize>,
     /// Coordinates; default: what the basis takes by itself.
@@ -41,7 +46,7 @@ pub struct Precompute {
     pub pose_scale: f64,
     /// The validation error that the cubature must reach, such as 0.03: points are added until it does.
     pub accuracy: Option<f64>,
-    /// The name of a [`Trainer`] of cubatures; default `nn-htp`.
+    /// The name of a [`Trainer`] of cubatures; default: NN-HTP and greedy, whichever is better.
     pub trainer: Option<String>,
     /// Where random choices start.
     pub seed: u64,
@@ -58,6 +63,7 @@ impl Default for Precompute {
         let Settings { poses, pose_scale, .. } = Settings::default();
         Self {
             basis: "derivatives".into(),
+            snapshots: None,
             modes: None,
             rank: None,
             forces: None,
@@ -103,8 +109,7 @@ impl Precompute {
         body: &Body,
         watch: &mut Watch<'_>,
     ) -> Result<Made, ReduceError> {
-        let entry = basis::find(&self.basis)
-            .ok_or_else(|| unknown("basis", &self.basis, basis::ALL.iter().map(|e| e.name)))?;
+        let source = self.source(body)?;
         let trainer = self.trainer.as_deref().map_or(Ok(Trainer::default()), |name| {
             Trainer::find(name).ok_or_else(|| unknown("trainer", name, Trainer::ALL.iter().map(|t| t.name())))
         })?;
@@ -121,7 +126,10 @@ impl Precompute {
         choice.check(body, self.rank, &settings)?;
         let there = body.dofs().free().len() - body.rigid_count();
         let request = Request { modes: self.modes.unwrap_or(MODES.min(there)), rank: self.rank };
-        let built = (entry.make)(body, &request, watch)?;
+        let built = match source {
+            Source::Body(entry) => (entry.make)(body, &request, watch)?,
+            Source::Snapshots(snapshots) => pod::make(body, snapshots, self.rank, watch)?,
+        };
         Progress::stage("preparing forces").tell(watch)?;
         let mut warnings = built.warnings;
 
@@ -145,7 +153,7 @@ impl Precompute {
             _ => true,
         };
         let facts = Facts {
-            basis: entry.name.into(),
+            basis: self.basis.clone(),
             eigenvalues: built.eigenvalues,
             affine: built.affine,
             singular_values: built.singular_values,
@@ -186,6 +194,45 @@ fn lost_modes(model: &Model, rigid: usize) -> Option<String> {
             100.0 * off[0]
         )
     })
+}
+
+/// What a basis is made from.
+enum Source<'a> {
+    Body(&'static basis::Entry),
+    Snapshots(&'a [f64]),
+}
+
+impl Precompute {
+    /// Of the basis that is named, if it can be had.
+    fn source(&self, body: &Body) -> Result<Source<'_>, ReduceError> {
+        let snapshots = self.snapshots.as_deref();
+        if self.basis == pod::NAME {
+            let snapshots = snapshots.ok_or_else(|| {
+                ReduceError::Request(
+                    "the basis pod is made from snapshots: give a file of them (`--snapshots FILE.npz`), or a scenario that \
+                     the full body runs (`--scenario FILE.toml`)"
+                        .into(),
+                )
+            })?;
+            if self.modes.is_some() {
+                return Err(ReduceError::Request(
+                    "the basis pod is made from snapshots and not from modes; leave `--modes` out, or use --basis derivatives"
+                        .into(),
+                ));
+            }
+            pod::check(body, snapshots)?;
+            return Ok(Source::Snapshots(snapshots));
+        }
+        let names = basis::ALL.iter().map(|e| e.name).chain([pod::NAME]);
+        let entry = basis::find(&self.basis).ok_or_else(|| unknown("basis", &self.basis, names))?;
+        match snapshots {
+            Some(_) => Err(ReduceError::Request(format!(
+                "snapshots are for the basis pod, and {} is made from the body alone; leave them out, or use --basis pod",
+                entry.name
+            ))),
+            None => Ok(Source::Body(entry)),
+        }
+    }
 }
 
 /// Which force a body gets.

@@ -49,9 +49,7 @@ impl Stepping {
 
     /// Reads the scenario for a body of so many vertices.
     pub(crate) fn read(&self, vertices: usize) -> anyhow::Result<Scenario> {
-        let here = || self.scenario.display().to_string();
-        let text = std::fs::read_to_string(&self.scenario).with_context(here)?;
-        let mut scenario = Scenario::parse(&text, vertices).with_context(here)?;
+        let mut scenario = parse(&self.scenario, vertices)?;
         if let Some(dt) = self.dt {
             scenario::step_length("--dt", dt).map_err(anyhow::Error::msg)?;
             scenario.dt = dt;
@@ -66,6 +64,19 @@ impl Stepping {
     pub(crate) fn initial(&self, scenario: &Scenario, vertices: usize) -> anyhow::Result<Option<First>> {
         scenario.initial.as_deref().map(|file| initial(&self.scenario, file, vertices)).transpose()
     }
+}
+
+/// A scenario for a body of so many vertices as its file has it, and what to start from, if it names a file of that.
+pub(crate) fn read_scenario(path: &Path, vertices: usize) -> anyhow::Result<(Scenario, Option<First>)> {
+    let scenario = parse(path, vertices)?;
+    let first = scenario.initial.as_deref().map(|file| initial(path, file, vertices)).transpose()?;
+    Ok((scenario, first))
+}
+
+fn parse(path: &Path, vertices: usize) -> anyhow::Result<Scenario> {
+    let here = || path.display().to_string();
+    let text = std::fs::read_to_string(path).with_context(here)?;
+    Scenario::parse(&text, vertices).with_context(here)
 }
 
 /// Displacement, velocity, and acceleration where there is one, from the file that a scenario names, beside it.

@@ -569,3 +569,61 @@ fn an_interrupted_build_leaves_no_file() {
     assert!(start.elapsed().as_secs() < 20, "it stops soon");
     assert_eq!(place.files(), before);
 }
+
+#[test]
+fn a_basis_of_snapshots_from_a_file_or_from_a_scenario() {
+    let place = Place::new();
+    let full = ["simulate", "bar.veg", "pull.toml", "--full", "-o", "run.npz"];
+    place.done(&[&full[..], &HELD].concat());
+    let build = |model: &str, more: &[&str]| {
+        let bar = ["build", "bar.veg", "-o", model, "--basis", "pod", "--training", "20"];
+        place.json(&[&bar[..], &HELD, more].concat())
+    };
+    let file = build("file.pliant", &["--snapshots", "run.npz"]);
+    let scenario = build("scenario.pliant", &["--scenario", "pull.toml"]);
+    // Seven states, the first of them at rest.
+    assert_eq!((file["rank"].as_u64(), file["modes"].as_u64()), (Some(6), Some(0)));
+    assert_eq!(file["frequencies_hz"], serde_json::json!([]));
+    assert_eq!(place.read("file.pliant"), place.read("scenario.pliant"));
+    assert_eq!(file["singular_values"], scenario["singular_values"]);
+    let small = build("two.pliant", &["--snapshots", "run.npz", "--rank", "2"]);
+    assert_eq!(small["rank"], 2);
+    // The model repeats what it was made from; all other commands take it.
+    let two = ["compare", "file.pliant", "pull.toml"];
+    let error = place.json(&two)["relative_l2_max"].as_f64().expect("a number");
+    assert!(error < 0.05, "{error}");
+    assert_eq!(place.json(&["info", "file.pliant"])["basis"], "pod");
+
+    place.write("cloth.toml", "dt = 0.005\nsteps = 2\ngravity = [0.0, -1.0, 0.0]");
+    let hold = ["--fix", "x>95%"];
+    place.done(&[&["simulate", "cloth.obj", "cloth.toml", "--full", "-o", "cloth.npz"][..], &hold].concat());
+    let pod = ["build", "bar.veg", "-o", "x.pliant", "--basis", "pod"];
+    place.refuses(&[&pod[..], &["--snapshots", "cloth.npz"]].concat(), &["cloth.npz", "another mesh"]);
+    place.refuses(&pod, &["--snapshots", "--scenario"]);
+    place.refuses(
+        &[&pod[..], &["--snapshots", "run.npz", "--rank", "9"]].concat(),
+        &["at most 6", "7 snapshots"],
+    );
+    place.refuses(&[&pod[..], &["--snapshots", "run.npz", "--modes", "4"]].concat(), &["--modes", "pod"]);
+    place.refuses(
+        &["build", "bar.veg", "-o", "x.pliant", "--snapshots", "run.npz"],
+        &["--basis pod", "derivatives"],
+    );
+}
+
+#[test]
+fn every_trainer_trains_and_says_its_name() {
+    let place = Place::new();
+    for trainer in ["nn-htp", "nn-htp-step", "greedy", "greedy-all", "greedy-subset"] {
+        let made = place.build("model.pliant", &["--trainer", trainer, "--cubature", "9"]);
+        assert!(made["validation_error"].as_f64().is_some_and(|e| e < 0.5), "{trainer}: {made}");
+        let info = place.json(&["info", "model.pliant"]);
+        assert_eq!(info["training"]["trainer"], trainer);
+    }
+    let best = place.build("model.pliant", &["--cubature", "9"]);
+    assert!(best["validation_error"].as_f64().is_some());
+    place.refuses(
+        &["build", "bar.veg", "-o", "x.pliant", "--trainer", "magic"],
+        &["magic", "best, nn-htp", "greedy"],
+    );
+}

@@ -93,6 +93,16 @@ const DEEPEST: u32 = 19;
 /// Nodes at most: they make some ten million tets, and more is a slip of the keyboard.
 const MOST_NODES: usize = 10_000_000;
 
+/// Leaves between two looks at the watch.
+const AT_ONCE: usize = 256;
+
+/// Where `done` of `all` leaves of level `step` are known: a surface goes through four times as many leaves of the next.
+fn level_progress(step: u32, deepest: u32, done: usize, all: usize) -> Progress {
+    let before = |level: u32| 4f64.powi(level as i32);
+    let share = (before(step) + 3.0 * before(step) * done as f64 / all as f64) / before(deepest + 1);
+    Progress { stage: "finding the surface", done: (1000.0 * share) as usize, total: 1000 }
+}
+
 /// The octree over a cube that holds a box.
 pub(super) struct Octree {
     nodes: Vec<Node>,
@@ -123,9 +133,12 @@ impl Octree {
         let mut open = vec![tree.root()];
         let (mut step, mut length, mut estimated) = (0, size, false);
         while !open.is_empty() {
-            Progress { stage: "finding the surface", done: step, total: depth as usize + 1 }.tell(watch)?;
-            let sides: Vec<Option<bool>> =
-                open.par_iter().map(|leaf| side(&frame.cube(leaf.low, leaf.size))).collect();
+            let mut sides: Vec<Option<bool>> = Vec::with_capacity(open.len());
+            // Some at a time: a level may take minutes, and whoever waits wants to see it move, or to stop it.
+            for some in open.chunks(AT_ONCE) {
+                level_progress(step, depth as u32, sides.len(), open.len()).tell(watch)?;
+                sides.par_extend(some.par_iter().map(|leaf| side(&frame.cube(leaf.low, leaf.size))));
+            }
             let mut undecided = Vec::new();
             for (leaf, known) in open.iter().zip(sides) {
                 match known {
@@ -323,6 +336,25 @@ mod tests {
         }
         let share = nodes_below(&tree.frame, &nodes, side) / f64::from(below);
         assert!((share - 1.0).abs() < 0.1, "{share} of {below} below {} nodes", nodes.len());
+    }
+
+    #[test]
+    fn progress_only_rises_and_a_level_can_be_stopped_in_its_midst() {
+        let bounds = Aabb { low: Vec3::repeat(-1.0), high: Vec3::repeat(1.0) };
+        let make = |watch: &mut Watch<'_>| Octree::new(&bounds, 2.0 / 60.0, &Vec3::zeros(), side, watch);
+        let mut told: Vec<usize> = Vec::new();
+        let tree = make(&mut |p: Progress| {
+            told.push(p.done);
+            assert!(p.done <= p.total);
+            std::ops::ControlFlow::Continue(())
+        });
+        assert!(tree.is_ok() && told.is_sorted() && told.len() > 100, "{told:?}");
+        let mut left = told.len() - 1;
+        let stopped = make(&mut |_| {
+            left -= 1;
+            if left == 0 { std::ops::ControlFlow::Break(()) } else { std::ops::ControlFlow::Continue(()) }
+        });
+        assert!(matches!(stopped, Err(MeshError::Cancelled)));
     }
 
     #[test]

@@ -11,6 +11,7 @@ pub mod affine;
 pub mod extended;
 pub mod linear_modes;
 pub mod modal_derivatives;
+pub mod pod;
 pub mod turned_modes;
 
 use std::sync::Arc;
@@ -151,7 +152,8 @@ pub struct Entry {
     pub make: fn(&Body, &Request, &mut Watch<'_>) -> Result<Built, ReduceError>,
 }
 
-/// Every basis that is made from a body alone. A new one is a file in this folder and a line here.
+/// Every basis that is made from a body alone; [`pod`] is made from snapshots. A new one is a file in this folder and a
+/// line here.
 pub static ALL: &[Entry] = &[
     Entry {
         name: "modes",

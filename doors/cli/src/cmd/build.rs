@@ -2,17 +2,26 @@
 
 use std::fmt::Write as _;
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::Instant;
 
 use anyhow::{Context as _, bail};
+use pliant::dynamics;
+use pliant::energy::Recipe;
+use pliant::linalg::Watch;
 use pliant::linalg::eigen::EigenError;
+use pliant::mesh::MeshData;
+use pliant::mesh::io::arrays;
+use pliant::reduce::basis::pod;
 use pliant::reduce::{Model, Precompute, ReduceError, force, precompute};
+use pliant::sim::{Full, RunOptions};
 use serde_json::json;
 
 use crate::body::{BodyArgs, check_folder};
 use crate::context::{Context, Status};
 use crate::memory::peak_memory_mb;
 use crate::report;
+use crate::stepping;
 use crate::watch::Stages;
 
 /// Make a reduced model of a body, ready to move in microseconds.
@@ -22,6 +31,7 @@ use crate::watch::Stages;
   pliant build dino.veg -o dino.pliant --material stvk               exact polynomial forces
   pliant build dino.veg -o dino.pliant --basis extended --modes 15 --cubature 400
   pliant build dino.veg -o dino.pliant --accuracy 3                  as many points as 3 % takes
+  pliant build dino.veg -o dino.pliant --basis pod --snapshots run.npz   from motions that were seen
   pliant build dino.veg -o dino.pliant --report dino.html            what was made, in pictures")]
 pub(crate) struct Args {
     /// Mesh of the body; any format that `pliant formats` lists.
@@ -30,7 +40,7 @@ pub(crate) struct Args {
     /// The model to write, a `.pliant` file.
     #[arg(short, long, value_name = "MODEL")]
     output: PathBuf,
-    /// modes, derivatives or extended.
+    /// modes, derivatives, extended, or pod with --snapshots or --scenario.
     #[arg(long, value_name = "NAME", default_value = "derivatives")]
     basis: String,
     /// Linear modes to start from; rigid ones are not counted [default: 20, or what there is].
@@ -39,6 +49,12 @@ pub(crate) struct Args {
     /// How many coordinates [default: 40 for derivatives, or what there is; all for the others].
     #[arg(long, value_name = "R", value_parser = clap::value_parser!(u32).range(1..))]
     rank: Option<u32>,
+    /// Displacements for --basis pod: an .npz file with `displacement` (N, n, 3), as `pliant simulate --full` writes it.
+    #[arg(long, value_name = "FILE.npz")]
+    snapshots: Option<PathBuf>,
+    /// What the full body does for --basis pod: every step of this scenario is a snapshot.
+    #[arg(long, value_name = "FILE.toml", conflicts_with = "snapshots")]
+    scenario: Option<PathBuf>,
     /// projected, linear, cubic or cubature [default: cubature with --cubature, --accuracy or an option of its training,
     /// cubic for stvk up to 60 coordinates, else cubature].
     #[arg(long, value_name = "NAME")]
@@ -53,8 +69,8 @@ pub(crate) struct Args {
     /// [default: 0.1].
     #[arg(long, allow_negative_numbers = true, value_name = "PART")]
     pose_scale: Option<f64>,
-    /// How cubature points are chosen: nn-htp, or nn-htp-step, which keeps what the printed gradient step keeps
-    /// [default: nn-htp].
+    /// How cubature points are chosen: nn-htp, greedy, or best, which tries both and takes what is better on fresh poses;
+    /// and for comparison nn-htp-step, greedy-all, greedy-subset [default: best].
     #[arg(long, value_name = "NAME")]
     trainer: Option<String>,
     /// Take as many cubature points as this validation error takes, per cent.
@@ -82,8 +98,16 @@ pub(crate) fn run(args: &Args, context: &mut Context) -> anyhow::Result<Status> 
     let (made, recipe) = args.body.make_with_recipe(&args.mesh)?;
     let mut warnings = made.warnings;
     let usual = Precompute::default();
+    let mut bar = context.bar();
+    let mut stages = Stages::new();
+    let mut watch = |p| {
+        stages.tell(p);
+        bar.tell(p)
+    };
+    let snapshots = snapshots(args, &recipe, &made.mesh, &mut warnings, &mut watch)?;
     let precompute = Precompute {
         basis: args.basis.clone(),
+        snapshots: snapshots.map(Arc::new),
         modes: args.modes.map(|k| k as usize),
         rank: args.rank.map(|r| r as usize),
         forces,
@@ -94,12 +118,7 @@ pub(crate) fn run(args: &Args, context: &mut Context) -> anyhow::Result<Status> 
         trainer: args.trainer.clone(),
         seed: context.seed(),
     };
-    let mut bar = context.bar();
-    let mut stages = Stages::new();
-    let outcome = precompute.reduce(made.mesh, recipe, &made.body, &mut |p| {
-        stages.tell(p);
-        bar.tell(p)
-    });
+    let outcome = precompute.reduce(made.mesh, recipe, &made.body, &mut watch);
     let reduced = match outcome {
         // Not bad input: the work could not be done to the standard asked.
         Err(ReduceError::Eigen(error @ EigenError::NotConverged { .. })) => {
@@ -157,6 +176,48 @@ pub(crate) fn run(args: &Args, context: &mut Context) -> anyhow::Result<Status> 
     context.warn(&warnings);
     context.report(&json, &text(&model, &stages, bytes))?;
     Ok(if accurate { Status::Done } else { Status::Missed })
+}
+
+/// Displacements for the basis pod, 3n numbers each: of a file, or of the full body in a scenario.
+fn snapshots(
+    args: &Args,
+    recipe: &Recipe,
+    mesh: &MeshData,
+    warnings: &mut Vec<String>,
+    watch: &mut Watch<'_>,
+) -> anyhow::Result<Option<Vec<f64>>> {
+    let n = mesh.vertices.len();
+    // What no basis but pod takes is refused before a scenario runs for minutes.
+    if args.basis != pod::NAME && (args.snapshots.is_some() || args.scenario.is_some()) {
+        bail!(
+            "--snapshots and --scenario are for the basis pod; leave them out, or use --basis pod instead of {}",
+            args.basis
+        );
+    }
+    if let Some(path) = &args.snapshots {
+        let array = arrays::load(path, "displacement")?;
+        let count = array.shape.first().copied().unwrap_or(0);
+        return Ok(Some(array.expect_shape(path, "displacement", &[count, n, 3])?));
+    }
+    let Some(path) = &args.scenario else { return Ok(None) };
+    let here = || path.display().to_string();
+    let (scenario, initial) = stepping::read_scenario(path, n)?;
+    let body = recipe.build(mesh.clone())?;
+    let mut full = Full::new(body, scenario.loads.clone())?;
+    let mut frames = Vec::new();
+    let options = RunOptions { integrator: "newmark".into(), solver: dynamics::Options::default() };
+    let record = pliant::sim::run(&mut full, &scenario, &options, initial, watch, &mut |frame| {
+        frames.extend_from_slice(frame.q);
+    })
+    .with_context(here)?;
+    if let Some(stopped) = record.stopped {
+        warnings.push(format!(
+            "{}: {stopped}; the {} states before it are the snapshots",
+            path.display(),
+            record.times.len()
+        ));
+    }
+    Ok(Some(frames))
 }
 
 /// The forces asked for: by name, or by an option that only trained ones have.

@@ -14,6 +14,7 @@
 
 mod evaluate;
 mod forces;
+mod greedy;
 mod nn_htp;
 mod poses;
 mod prepare;
@@ -21,10 +22,12 @@ mod samples;
 #[cfg(test)]
 mod tests;
 mod train;
+mod trainer;
 
 pub use evaluate::CubatureForce;
 pub(crate) use prepare::{check, prepare};
-pub use train::{MOST_BYTES, Trained, Trainer, Training, TrainingSet, train};
+pub use train::{MOST_BYTES, Trained, Training, TrainingSet, train};
+pub use trainer::Trainer;
 
 /// Which components, and how much each counts.
 #[derive(Clone, Debug, PartialEq)]

@@ -23,10 +23,10 @@
 //!   it, and errors are told without it. A component that no pose moves is never chosen.
 //! - The variables are w_i ‖A_i‖: columns of A have length one, or else the choice is between large and small tets
 //!   rather than between good and bad ones.
-//! - [`Trainer::Elimination`] alone: X is not read off a gradient step but off the least squares of all of S (FNNLS), from
+//! - [`Rule::Elimination`] alone: X is not read off a gradient step but off the least squares of all of S (FNNLS), from
 //!   which components are taken out one by one, each time the one that costs least (`pliant_linalg::eliminate`), since of two
 //!   neighbours that stand for the same thing both have large weights, and one should go. With
-//!   [`Trainer::Step`] everything is as printed above, μ included: twice the step of an exact line search, and what stays
+//!   [`Rule::Step`] everything is as printed above, μ included: twice the step of an exact line search, and what stays
 //!   depends on it.
 //!
 //! docs/adr/0010-cubature-trainer.md has errors of both.
@@ -39,11 +39,8 @@ use pliant_linalg::{DenseSymmetric, Progress, Random, Watch};
 
 use super::Cubature;
 use super::samples::{Columns, Samples};
-use super::train::Trainer;
+use super::trainer::{Selected, cubature_of};
 use crate::ReduceError;
-
-/// κ: the error that all weights together cost where they are as large as they usually are.
-const RIDGE: f64 = 3e-3;
 
 /// Candidates for each that enters (004: c ≈ 5 s).
 const CANDIDATES: usize = 5;
@@ -60,25 +57,20 @@ const PATIENCE: usize = 3;
 /// An error below this is rounding.
 const EXACT: f64 = 1e-9;
 
-/// What came out.
-pub(super) struct Selected {
-    pub(super) cubature: Cubature,
-    /// ε(w) on the training poses.
-    pub(super) error: f64,
-    /// ε(w) after each iteration.
-    pub(super) errors: Vec<f64>,
-}
-
-/// δ for s points of the problem that `samples` state.
-pub(super) fn ridge_of(samples: &Samples<'_>, points: usize) -> f64 {
-    RIDGE.powi(2) * samples.count() as f64 * points as f64 / (samples.energy.count() as f64).powi(2)
+/// How NN-HTP comes from more components than are wanted to those that stay.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Rule {
+    /// By the least squares of them all and backward elimination.
+    Elimination,
+    /// By a step along the gradient.
+    Step,
 }
 
 /// At most `points` components of the problem that `samples` state, and their weights, with δ = `ridge`.
 pub(super) fn select(
     samples: &Samples<'_>,
     points: usize,
-    trainer: Trainer,
+    rule: Rule,
     ridge: f64,
     random: &mut Random,
     watch: &mut Watch<'_>,
@@ -96,9 +88,9 @@ pub(super) fn select(
         let columns = now.columns.and(samples.columns(&new)?);
         let mut weights = now.weights;
         weights.resize(columns.components.len(), 0.0);
-        now = match trainer {
-            Trainer::Step => by_step(&columns, &weights, &residual, &samples.b, ridge, points),
-            Trainer::Elimination => {
+        now = match rule {
+            Rule::Step => by_step(&columns, &weights, &residual, &samples.b, ridge, points),
+            Rule::Elimination => {
                 let gram = columns.gram(&now.gram, ridge);
                 let mut h = now.h;
                 h.extend(columns.against(&samples.b, known).iter().map(|h| h + ridge));
@@ -160,11 +152,7 @@ impl Support {
     }
 
     fn cubature(&self) -> Cubature {
-        let all = self.columns.components.iter().copied().zip(self.weights.iter().copied());
-        let mut all: Vec<(u32, f64)> = all.filter(|&(_, w)| w > 0.0).collect();
-        all.sort_unstable_by_key(|s| s.0);
-        let (components, weights) = all.into_iter().unzip();
-        Cubature { components, weights }
+        cubature_of(&self.columns.components, &self.weights)
     }
 }
 

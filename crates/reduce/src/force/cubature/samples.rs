@@ -158,6 +158,54 @@ impl<'a> Samples<'a> {
         Ok(parts.concat())
     }
 
+    /// A_iᵀ x and ‖A_i‖² of these components.
+    pub(super) fn against_and_squares(
+        &self,
+        components: &[u32],
+        x: &[f64],
+    ) -> Result<(Vec<f64>, Vec<f64>), ReduceError> {
+        let part = |part: &[u32]| {
+            let columns = self.few_columns(part)?;
+            let squares = (0..part.len()).map(|k| columns.squared_length(k)).collect();
+            Ok((columns.few_against(0, part.len(), x), squares))
+        };
+        let parts: Vec<(Vec<f64>, Vec<f64>)> =
+            components.par_chunks(TASK).map(part).collect::<Result<_, ReduceError>>()?;
+        let (along, squares): (Vec<_>, Vec<_>) = parts.into_iter().unzip();
+        Ok((along.concat(), squares.concat()))
+    }
+
+    /// A_iᵀ A_j of these components with one component, no columns kept.
+    pub(super) fn products(&self, components: &[u32], one: u32) -> Result<Vec<f64>, ReduceError> {
+        let part = |part: &[u32]| {
+            let (n, columns) = (part.len(), self.few_columns(&[part, &[one]].concat())?);
+            Ok(columns.gram_of((0, n), (n, n + 1)))
+        };
+        let parts: Vec<Vec<f64>> =
+            components.par_chunks(TASK).map(part).collect::<Result<_, ReduceError>>()?;
+        Ok(parts.concat())
+    }
+
+    /// The same problem with some of the poses, no gentle ones.
+    pub(super) fn some(&self, poses: &[u32]) -> Self {
+        let r = self.basis.rank();
+        let rows = |x: &[f64]| poses.iter().flat_map(|&t| x[t as usize * r..][..r].to_vec()).collect();
+        Self {
+            energy: self.energy,
+            basis: self.basis,
+            poses: rows(&self.poses),
+            inverse: poses.iter().map(|&t| self.inverse[t as usize]).collect(),
+            b: rows(&self.b),
+            gentle: Vec::new(),
+            gentle_inverse: Vec::new(),
+        }
+    }
+
+    /// What a column takes at most, as B and G.
+    pub(super) fn bytes_a_column(&self) -> usize {
+        8 * (9 * (self.basis.rank() + self.count()) + self.gentle_inverse.len())
+    }
+
     /// ε(w) of 004 eq. 3.7.
     pub(super) fn error(&self, cubature: &Cubature) -> Result<f64, ReduceError> {
         let approximation = self.columns(&cubature.components)?.combine(&cubature.weights);
@@ -336,6 +384,12 @@ impl Columns {
         }
         (k..n).for_each(|i| values[i * n + i] += ridge);
         gram
+    }
+
+    /// A_iᵀ A_j of every column i with column j.
+    pub(super) fn products(&self, j: usize) -> Vec<f64> {
+        let all = tasks(0, self.components.len());
+        all.par_iter().map(|&range| self.gram_of(range, (j, j + 1))).collect::<Vec<_>>().concat()
     }
 
     /// A_iᵀ x = ⟨G_i, Xᵀ B_iᵀ⟩ for some components, on this thread.

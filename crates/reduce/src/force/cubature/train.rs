@@ -18,7 +18,8 @@ use pliant_mesh::data::bounds;
 use super::forces::exact_forces;
 use super::poses::{Spectrum, mean_reach};
 use super::samples::Samples;
-use super::{Cubature, nn_htp};
+use super::trainer::{Selected, ridge_of};
+use super::{Cubature, Trainer};
 use crate::model::TrainingFacts;
 use crate::{Basis, ReduceError};
 
@@ -45,34 +46,6 @@ pub struct Training {
     pub seed: u64,
     /// How components are chosen.
     pub trainer: Trainer,
-}
-
-/// How NN-HTP comes from more components than are wanted to those that stay.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Trainer {
-    /// By the least squares of them all and backward elimination.
-    #[default]
-    Elimination,
-    /// By a step along the gradient: 004 Algorithm 2, columns scaled to length one. Quicker; the larger errors.
-    Step,
-}
-
-impl Trainer {
-    /// Every trainer, the default first.
-    pub const ALL: [Self; 2] = [Self::Elimination, Self::Step];
-
-    /// What stands in a model file, and the word to ask for it.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Elimination => "nn-htp",
-            Self::Step => "nn-htp-step",
-        }
-    }
-
-    /// The trainer called `name`.
-    pub fn find(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|trainer| trainer.name() == name)
-    }
 }
 
 impl Default for Training {
@@ -192,15 +165,22 @@ impl<'a> TrainingSet<'a> {
     pub fn train(&self, points: usize, watch: &mut Watch<'_>) -> Result<Trained, ReduceError> {
         check_points(points, self.known.energy.count())?;
         check_memory(points, self.known.count(), self.known.basis.rank())?;
-        let ridge = nn_htp::ridge_of(&self.known, points);
-        let mut choice = self.choice.clone();
-        let selected = nn_htp::select(&self.known, points, self.trainer, ridge, &mut choice, watch)?;
-        let facts = TrainingFacts {
-            points,
-            training_error: selected.error,
-            validation_error: self.fresh.error(&selected.cubature)?,
-            ..self.facts.clone()
-        };
+        let ridge = ridge_of(&self.known, points);
+        let mut best: Option<(TrainingFacts, Selected)> = None;
+        for &trainer in self.trainer.entrants() {
+            let selected = trainer.select(&self.known, points, ridge, &mut self.choice.clone(), watch)?;
+            let facts = TrainingFacts {
+                trainer: trainer.name().into(),
+                points,
+                training_error: selected.error,
+                validation_error: self.fresh.error(&selected.cubature)?,
+                ..self.facts.clone()
+            };
+            if best.as_ref().is_none_or(|(best, _)| facts.validation_error < best.validation_error) {
+                best = Some((facts, selected));
+            }
+        }
+        let (facts, selected) = best.expect("every trainer is one or has some to try");
         let mut warnings = Vec::new();
         if self.shrunk > 0 {
             warnings.push(format!(
