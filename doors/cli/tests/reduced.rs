@@ -616,7 +616,7 @@ fn every_trainer_trains_and_says_its_name() {
     let place = Place::new();
     for trainer in ["nn-htp", "nn-htp-step", "greedy", "greedy-all", "greedy-subset"] {
         let made = place.build("model.pliant", &["--trainer", trainer, "--cubature", "9"]);
-        assert!(made["validation_error"].as_f64().is_some_and(|e| e < 0.5), "{trainer}: {made}");
+        assert!(made["validation_error"].as_f64().is_some_and(|e| e < 1.0), "{trainer}: {made}");
         let info = place.json(&["info", "model.pliant"]);
         assert_eq!(info["training"]["trainer"], trainer);
     }
