@@ -11,7 +11,7 @@
 //!
 //! Not for tets, and not below what topology needs: a sphere has at least four vertices, a torus seven. Faces of more
 //! than three corners are cut into triangles first. Source: GH97 in docs/papers.md; the map is that of an edge-collapse
-//! scheme as TSSH13 in docs/papers.md need it for coarse stand-ins.
+//! scheme as HSTP11 in docs/papers.md need it for coarse stand-ins.
 
 mod quadric;
 mod web;

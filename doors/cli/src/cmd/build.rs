@@ -22,6 +22,7 @@ use crate::watch::Stages;
   pliant build dino.veg -o dino.pliant --material stvk               exact polynomial forces
   pliant build dino.veg -o dino.pliant --basis extended --modes 15 --cubature 400
   pliant build dino.veg -o dino.pliant --accuracy 3                  as many points as 3 % takes
+  pliant build bunny.ply -o bunny.pliant --ghost 5000                the energy of a coarse stand-in
   pliant build dino.veg -o dino.pliant --report dino.html            what was made, in pictures")]
 pub(crate) struct Args {
     /// Mesh of the body; any format that `pliant formats` lists.
@@ -39,7 +40,7 @@ pub(crate) struct Args {
     /// How many coordinates [default: 40 for derivatives, or what there is; all for the others].
     #[arg(long, value_name = "R", value_parser = clap::value_parser!(u32).range(1..))]
     rank: Option<u32>,
-    /// projected, linear, cubic or cubature [default: cubature with --cubature, --accuracy or an option of its training,
+    /// projected, linear, cubic, cubature or ghost [default: ghost with --ghost, cubature with --cubature, --accuracy or an option of its training,
     /// cubic for stvk up to 60 coordinates, else cubature].
     #[arg(long, value_name = "NAME")]
     forces: Option<String>,
@@ -60,6 +61,9 @@ pub(crate) struct Args {
     /// Take as many cubature points as this validation error takes, per cent.
     #[arg(long, allow_negative_numbers = true, value_name = "PERCENT", conflicts_with = "cubature")]
     accuracy: Option<f64>,
+    /// Vertices of the ghost, a coarse stand-in whose energy is taken [default: a tenth of the body's, 200 to 10000].
+    #[arg(long, value_name = "N")]
+    ghost: Option<usize>,
     /// A page that shows what was made.
     #[arg(long, value_name = "FILE.html")]
     report: Option<PathBuf>,
@@ -92,6 +96,7 @@ pub(crate) fn run(args: &Args, context: &mut Context) -> anyhow::Result<Status> 
         pose_scale: args.pose_scale.unwrap_or(usual.pose_scale),
         accuracy: args.accuracy.map(|percent| percent / 100.0),
         trainer: args.trainer.clone(),
+        ghost: args.ghost,
         seed: context.seed(),
     };
     let mut bar = context.bar();
@@ -142,6 +147,7 @@ pub(crate) fn run(args: &Args, context: &mut Context) -> anyhow::Result<Status> 
         "singular_values": model.facts.singular_values,
         "forces": model.force.name(),
         "cubature_points": model.force.points(),
+        "ghost_vertices": model.force.ghost_vertices(),
         "training_error": training.map(|t| t.training_error),
         "validation_error": training.map(|t| t.validation_error),
         "stages": stages.iter().map(|(name, s)| (name.clone(), json!(s))).collect::<serde_json::Map<_, _>>(),
@@ -195,7 +201,10 @@ fn text(model: &Model, stages: &[(String, f64)], bytes: u64) -> String {
             100.0 * training.training_error,
             100.0 * training.validation_error
         ),
-        _ => writeln!(text, "forces          {}", model.force.name()),
+        _ => match model.force.ghost_vertices() {
+            Some(n) => writeln!(text, "forces          {}, {n} vertices", model.force.name()),
+            None => writeln!(text, "forces          {}", model.force.name()),
+        },
     };
     let _ = writeln!(text, "size            {:.2} MB\n", bytes as f64 / 1e6);
     for (stage, seconds) in stages {
