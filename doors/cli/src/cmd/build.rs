@@ -175,6 +175,9 @@ fn forces(args: &Args) -> anyhow::Result<Option<String>> {
     let Some((option, _)) = given.into_iter().find(|&(_, given)| given) else {
         return Ok(args.forces.clone());
     };
+    if args.ghost.is_some() {
+        bail!("{option} is for cubature forces, --ghost for ghost forces; leave out one of the two");
+    }
     let name = args.forces.as_deref().unwrap_or("cubature");
     // A name that is none is told where names are looked up.
     if name != "cubature" && force::find(name).is_some() {

@@ -10,9 +10,9 @@
 //! Surfaces: `surface.rs`, by collapsing edges. Solids: `solid.rs`, a coarse lattice with interpolated rows.
 //!
 //! **Weights.** How stiff a ghost is must not depend on how coarse it is, but Discrete Shells as printed does: the length
-//! term (004 eq. 2.4) of a strain ε sums |e₀| ε²/2 over edges, which halves when edges double, and bending of hinges depends
-//! on the pattern of the triangles; a coarse solid lacks some volume. w_c in (1) is therefore one number for each kind of
-//! component, measured at rest (`weigh.rs`), and 1 where ghost and body agree.
+//! term (004 eq. 2.4) of a strain ε sums |e₀| ε²/2 over edges, which halves when edges double; and a coarse solid lacks some
+//! volume. w_c in (1) makes a uniform stretch cost what it costs the body (`weigh.rs`). Bending of hinges knows no size,
+//! but does depend on the pattern of the triangles, which no weight repairs: see `surface.rs`.
 //!
 //! **Held vertices** have zero rows, so ghost vertices made of held ones stand still. One that is made of held and free
 //! ones moves by their mean: the clamp is as sharp as the ghost is fine, and its edge lies within one ghost triangle.
@@ -71,6 +71,8 @@ struct Shape {
     elements: Elements,
     region_of: Vec<u32>,
     rows: Vec<f64>,
+    /// The vertex of every fine vertex, where it has one.
+    coarse_of: Option<Vec<Option<u32>>>,
     warnings: Vec<String>,
 }
 
@@ -94,12 +96,13 @@ impl Ghost {
                 elements: of.mesh.elements.clone(),
                 region_of: of.mesh.attributes.region_of.clone(),
                 rows: basis.rows().to_vec(),
+                coarse_of: None,
                 warnings: Vec::new(),
             },
             Elements::Tets(_) => solid::shape(of, basis, vertices, watch)?,
             Elements::Faces(_) => surface::shape(of, basis, vertices, watch)?,
         };
-        let Shape { vertices, elements, region_of, rows, warnings } = shape;
+        let Shape { vertices, elements, region_of, rows, coarse_of, warnings } = shape;
         let mut ghost = Self { vertices, elements, region_of, rank: basis.rank(), rows, weights: Vec::new() };
         let energy = ghost.energy(of.recipe, of.mesh).map_err(|error| {
             ReduceError::Request(format!(
@@ -107,7 +110,7 @@ impl Ghost {
                 ghost.vertices.len()
             ))
         })?;
-        ghost.weights = weigh::weights(energy.as_ref(), &ghost.basis(), of.body, basis)?;
+        ghost.weights = weigh::weights(energy.as_ref(), &ghost.vertices, of.body, coarse_of.as_deref());
         Ok(Made { ghost, warnings })
     }
 

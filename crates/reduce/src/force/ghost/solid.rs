@@ -75,7 +75,7 @@ pub(super) fn shape(
         ));
     }
     let data = found.mesh.into_data();
-    Ok(Shape { vertices: data.vertices, elements: data.elements, region_of, rows, warnings })
+    Ok(Shape { vertices: data.vertices, elements: data.elements, region_of, rows, coarse_of: None, warnings })
 }
 
 /// The lattice whose number of vertices is nearest to `vertices`, if one holds anything.

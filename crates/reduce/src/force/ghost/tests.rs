@@ -30,6 +30,17 @@ impl Case {
         Self { mesh, recipe, body, basis }
     }
 
+    /// A shell with less resistance to bending than to stretching, in its linear modes.
+    fn with_bend(mesh: MeshData, fix: &str, bend: f64) -> Self {
+        let fixed = vec![select::select(&mesh, fix).expect("a selection")];
+        let recipe = Recipe { bend: Some(bend), fixed, ..Recipe::default() };
+        let body = Arc::new(recipe.build(mesh.clone()).expect("a body"));
+        let make = basis::find("modes").expect("there").make;
+        let request = Request { modes: 6, rank: None };
+        let basis = make(&body, &request, &mut ignore_progress).expect("a basis").basis;
+        Self { mesh, recipe, body, basis }
+    }
+
     fn source(&self) -> Source<'_> {
         Source { mesh: &self.mesh, recipe: &self.recipe, body: &self.body }
     }
@@ -38,10 +49,10 @@ impl Case {
         Ghost::new(self.source(), &self.basis, vertices, &mut ignore_progress).expect("a ghost").ghost
     }
 
-    /// Coordinates along which the farthest vertex moves by `reach`, metres: mode k and a little of the others.
+    /// Coordinates along which the farthest vertex moves by `reach`, metres: column k alone.
     fn direction(&self, k: usize, reach: f64) -> Vec<f64> {
         let r = self.basis.rank();
-        let q: Vec<f64> = (0..r).map(|i| if i == k { 1.0 } else { 0.02 * (i as f64).sin() }).collect();
+        let q: Vec<f64> = (0..r).map(|i| if i == k { 1.0 } else { 0.0 }).collect();
         let mut u = vec![0.0; self.basis.size()];
         self.basis.expand(&q, &mut u);
         let most = u.chunks_exact(3).map(|u| Vec3::new(u[0], u[1], u[2]).norm()).fold(0.0, f64::max);
@@ -120,8 +131,7 @@ fn affine_motions_of_the_body_are_those_of_the_ghost() {
         let q: Vec<f64> = (0..12).map(|k| if k >= 3 && k % 4 == 3 { 2e-3 } else { 0.0 }).collect();
         let (a, b) = (force.energy(&q), Projected::new(case.body.clone(), case.basis.clone()).energy(&q));
         let (a, b) = (a.expect("admitted"), b.expect("admitted"));
-        println!("{material}: {a} vs {b}");
-        assert!((a / b - 1.0).abs() < 0.1, "{material}: {a} vs {b}");
+        assert!((a / b - 1.0).abs() < 1e-2, "{material}: {a} vs {b}");
     }
 }
 
@@ -164,24 +174,65 @@ fn irregular(vertices: usize) -> MeshData {
     found.surface.into_data()
 }
 
+/// What 004 Figure 3.13 shows, at a tenth of its sizes: each ghost has at most `fall` of the error of the one before, and
+/// the largest at most a fifth of that of both Taylor series.
+#[track_caller]
+fn falls(name: &str, case: &Case, fall: f64, sizes: &[usize]) {
+    for k in 0..2 {
+        let (ghosts, quadratic, cubic) = errors(case, k, 0.2, sizes);
+        let told =
+            format!("{name}, mode {k}: {ghosts:.4?} of {sizes:?}, Taylor {quadratic:.3} and {cubic:.3}");
+        assert!(ghosts.windows(2).all(|e| e[1] <= fall * e[0]), "{told}");
+        assert!(ghosts.last().is_some_and(|e| *e <= 0.2 * quadratic.min(cubic)), "{told}");
+    }
+}
+
 #[test]
 fn errors_fall_with_the_size_and_below_those_of_taylor_series() {
-    // 004 Figure 3.13, at a tenth of its sizes.
-    let sheet = Case::new(irregular(3000), "discrete-shells", "x<5%", 4);
-    let solid = Case::new(bar([24, 8, 8]), "stable-neo-hookean", "x<5%", 4);
-    let grid = Case::new(wave(50), "discrete-shells", "x<5%", 4);
-    for (name, case, sizes) in [
-        ("sheet", &sheet, [60, 200, 600, 1800]),
-        ("bar", &solid, [60, 180, 540, 1620]),
-        ("grid", &grid, [60, 200, 600, 1800]),
-    ] {
-        for k in 0..3 {
-            for reach in [0.1, 0.3] {
-                let (ghosts, quadratic, cubic) = errors(case, k, reach, &sizes);
-                println!("{name} {k} {reach}: {ghosts:.4?}, taylor {quadratic:.4} {cubic:.4}");
-            }
-        }
+    falls(
+        "ball",
+        &Case::with_bend(shapes::ball(0.5, 12).boundary().into_data(), "x<20%", 1e-4),
+        0.7,
+        &[100, 300, 900],
+    );
+    // A sheet has nothing that its smallest ghost could lose: what is left is the pattern of the triangles.
+    let sheet = Case::with_bend(irregular(3000), "x<5%", 1e-4);
+    for k in 0..2 {
+        let (ghosts, quadratic, _) = errors(&sheet, k, 0.2, &[100, 300, 900]);
+        assert!(ghosts.iter().all(|&e| e < 0.12) && quadratic > 0.9, "{ghosts:?}, Taylor {quadratic}");
     }
+    let Some(data) = pliant_testkit::shared::data() else { return };
+    let mut bunny = pliant_mesh::io::load(&data.join("surfaces/bunny.off")).expect("a surface").mesh;
+    bunny.scale_to(1.0).expect("a size");
+    falls("bunny", &Case::with_bend(bunny, "y<10%", 1e-4), 0.8, &[100, 300, 900]);
+}
+
+#[test]
+fn a_coarse_solid_follows_where_a_taylor_series_cannot() {
+    let case = Case::new(bar([18, 6, 6]), "stable-neo-hookean", "x<5%", 4);
+    let (ghosts, quadratic, cubic) = errors(&case, 0, 0.3, &[60, 200, 700]);
+    assert!(
+        ghosts.iter().all(|&e| e < 0.05) && quadratic.min(cubic) > 0.5,
+        "{ghosts:?}, {quadratic} {cubic}"
+    );
+    assert!(ghosts[2] < 0.8 * ghosts[0], "{ghosts:?}");
+}
+
+#[test]
+fn the_place_of_the_collapse_is_no_rest_position_for_means() {
+    // As 004 may be read: the rest where the collapse put it, the rows a mean. The ghost is then many times too stiff.
+    let case = Case::with_bend(shapes::ball(0.5, 12).boundary().into_data(), "x<20%", 1e-4);
+    let ours = case.ghost(300);
+    let fine = SurfaceMesh::from_data(case.mesh.clone()).expect("a surface");
+    let found = decimate(&fine, Target::Vertices(300), &mut ignore_progress).expect("coarse");
+    let printed = Ghost { vertices: found.surface.vertices().to_vec(), ..ours.clone() };
+    let q = case.direction(0, 0.05);
+    let exact = Projected::new(case.body.clone(), case.basis.clone()).energy(&q).expect("admitted");
+    let error = |ghost: &Ghost| {
+        let mut force = ghost.force(&case.recipe, &case.mesh).expect("a force");
+        (force.energy(&q).expect("admitted") / exact - 1.0).abs()
+    };
+    assert!(error(&ours) < 0.5 * error(&printed), "{} vs {}", error(&ours), error(&printed));
 }
 
 #[test]
