@@ -127,6 +127,17 @@ fn affine_motions_of_the_body_are_those_of_the_ghost() {
         q[3] += 0.01;
         let stretched = force.energy(&q).expect("admitted");
         assert!(turned.abs() < 1e-12 * stretched, "{material}: {turned} of {stretched}");
+        // Rows that are means do not fit a rest elsewhere, as where the collapse puts a vertex.
+        if matches!(ghost.elements, Elements::Faces(_)) {
+            let fine = SurfaceMesh::from_data(case.mesh.clone()).expect("a surface");
+            let found = decimate(&fine, Target::Vertices(60), &mut ignore_progress).expect("coarse");
+            let elsewhere = Ghost { vertices: found.surface.vertices().to_vec(), ..ghost.clone() };
+            let mut force = elsewhere.force(&case.recipe, &case.mesh).expect("a force");
+            let mut q = q.clone();
+            q[3] -= 0.01;
+            let turned = force.energy(&q).expect("admitted");
+            assert!(turned > 1e-3 * stretched, "{turned} of {stretched}");
+        }
         // And a stretch costs what it costs the body: that is what the weights are for.
         let q: Vec<f64> = (0..12).map(|k| if k >= 3 && k % 4 == 3 { 2e-3 } else { 0.0 }).collect();
         let (a, b) = (force.energy(&q), Projected::new(case.body.clone(), case.basis.clone()).energy(&q));
@@ -211,28 +222,11 @@ fn errors_fall_with_the_size_and_below_those_of_taylor_series() {
 fn a_coarse_solid_follows_where_a_taylor_series_cannot() {
     let case = Case::new(bar([18, 6, 6]), "stable-neo-hookean", "x<5%", 4);
     let (ghosts, quadratic, cubic) = errors(&case, 0, 0.3, &[60, 200, 700]);
+    // Sixty vertices show its bending already; what is left is how the fine tets themselves are cut.
     assert!(
-        ghosts.iter().all(|&e| e < 0.05) && quadratic.min(cubic) > 0.5,
+        ghosts.iter().all(|&e| e < 0.02) && quadratic.min(cubic) > 0.5,
         "{ghosts:?}, {quadratic} {cubic}"
     );
-    assert!(ghosts[2] < 0.8 * ghosts[0], "{ghosts:?}");
-}
-
-#[test]
-fn the_place_of_the_collapse_is_no_rest_position_for_means() {
-    // As 004 may be read: the rest where the collapse put it, the rows a mean. The ghost is then many times too stiff.
-    let case = Case::with_bend(shapes::ball(0.5, 12).boundary().into_data(), "x<20%", 1e-4);
-    let ours = case.ghost(300);
-    let fine = SurfaceMesh::from_data(case.mesh.clone()).expect("a surface");
-    let found = decimate(&fine, Target::Vertices(300), &mut ignore_progress).expect("coarse");
-    let printed = Ghost { vertices: found.surface.vertices().to_vec(), ..ours.clone() };
-    let q = case.direction(0, 0.05);
-    let exact = Projected::new(case.body.clone(), case.basis.clone()).energy(&q).expect("admitted");
-    let error = |ghost: &Ghost| {
-        let mut force = ghost.force(&case.recipe, &case.mesh).expect("a force");
-        (force.energy(&q).expect("admitted") / exact - 1.0).abs()
-    };
-    assert!(error(&ours) < 0.5 * error(&printed), "{} vs {}", error(&ours), error(&printed));
 }
 
 #[test]
