@@ -34,7 +34,8 @@ impl Place {
         let bar = ["build", "bar.veg", "-o", model];
         let modes: &[&str] = if more.contains(&"--modes") { &[] } else { &["--modes", "4"] };
         // Refused beside forces that are not trained, and it would ask stvk for others than its own.
-        let untrained = ["projected", "linear", "cubic", "ghost", "stvk"].iter().any(|name| more.contains(name));
+        let untrained =
+            ["projected", "linear", "cubic", "ghost", "stvk"].iter().any(|name| more.contains(name));
         let training: &[&str] = if untrained { &[] } else { &["--training", "20"] };
         self.json(&[&bar[..], training, modes, &HELD, more].concat())
     }

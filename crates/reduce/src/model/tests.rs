@@ -464,7 +464,8 @@ fn a_ghost_that_fits_nothing_is_refused() {
         change(Arc::make_mut(ghost));
         model.to_bytes().expect_err("refused").to_string()
     };
-    let cases: [(&str, &dyn Fn(&mut Ghost), &str); 8] = [
+    type Change<'a> = &'a dyn Fn(&mut Ghost);
+    let cases: [(&str, Change<'_>, &str); 8] = [
         ("ghost", &|g| g.rank = 2, "do not fit 12 vertices and 3 coordinates"),
         ("ghost", &|g| g.rows.truncate(g.rows.len() - 1), "the ghost's basis has 107 numbers"),
         ("ghost", &|g| g.rows[5] = f64::NAN, "number 5 of the ghost's basis"),

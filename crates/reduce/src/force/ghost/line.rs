@@ -50,7 +50,7 @@ impl Line {
 /// of vertices of ghosts.
 ///
 /// # Errors
-/// As [`Ghost::new`]; also where the energy is not defined on the line, which is then too long.
+/// As [`Ghost::make`]; also where the energy is not defined on the line, which is then too long.
 pub fn line(
     of: Source<'_>,
     basis: &Basis,
@@ -87,7 +87,7 @@ pub fn line(
     let cubic = at.iter().zip(&quadratic).map(|(t, W)| W + t * t * t * third / 6.0).collect();
     let mut ghosts = Vec::with_capacity(sizes.len());
     for &size in sizes {
-        let ghost = Ghost::new(of, basis, size, watch)?.ghost;
+        let ghost = Ghost::make(of, basis, size, watch)?.ghost;
         let mut force = ghost.force(of.recipe, of.mesh)?;
         let energy = at.iter().map(|t| {
             let q: Vec<f64> = direction.iter().map(|d| t * d).collect();

@@ -81,7 +81,7 @@ impl Ghost {
     ///
     /// # Errors
     /// [`ReduceError::Request`] for more vertices than there are or too few for a body; or the watch asked to stop.
-    pub fn new(
+    pub fn make(
         of: Source<'_>,
         basis: &Basis,
         vertices: usize,
@@ -204,6 +204,6 @@ pub(super) fn prepare(
     watch: &mut Watch<'_>,
 ) -> Result<Prepared, ReduceError> {
     let size = settings.ghost.unwrap_or_else(|| usual_size(of.body));
-    let Made { ghost, warnings } = Ghost::new(of, basis, size, watch)?;
+    let Made { ghost, warnings } = Ghost::make(of, basis, size, watch)?;
     Ok(Prepared { data: ForceData::Ghost(Arc::new(ghost)), training: None, warnings })
 }

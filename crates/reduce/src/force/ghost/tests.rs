@@ -46,7 +46,7 @@ impl Case {
     }
 
     fn ghost(&self, vertices: usize) -> Ghost {
-        Ghost::new(self.source(), &self.basis, vertices, &mut ignore_progress).expect("a ghost").ghost
+        Ghost::make(self.source(), &self.basis, vertices, &mut ignore_progress).expect("a ghost").ghost
     }
 
     /// Coordinates along which the farthest vertex moves by `reach`, metres: column k alone.
@@ -253,7 +253,7 @@ fn sizes_that_make_no_ghost_are_refused() {
     let error = |n: usize| {
         let settings = Settings { ghost: Some(n), ..Settings::default() };
         let early = check(&case.body, &settings).expect_err("refused").to_string();
-        let late = Ghost::new(case.source(), &case.basis, n, &mut ignore_progress)
+        let late = Ghost::make(case.source(), &case.basis, n, &mut ignore_progress)
             .map(drop)
             .expect_err("refused")
             .to_string();
@@ -265,7 +265,7 @@ fn sizes_that_make_no_ghost_are_refused() {
     assert_eq!(usual_size(&case.body), 49);
     let thin = shapes::plate(1.0, 0.01, 20, 1).into_data();
     let case = Case::new(thin, "stvk", "x<5%", 2);
-    let error = Ghost::new(case.source(), &case.basis, 30, &mut ignore_progress)
+    let error = Ghost::make(case.source(), &case.basis, 30, &mut ignore_progress)
         .map(drop)
         .expect_err("thin")
         .to_string();
