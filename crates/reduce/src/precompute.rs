@@ -35,7 +35,8 @@ pub struct Precompute {
     pub modes: Option<usize>,
     /// Coordinates; default: what the basis takes by itself.
     pub rank: Option<usize>,
-    /// A name of [`force::ALL`]; default: `cubature` where points or an accuracy are given, `cubic` for St.
+    /// A name of [`force::ALL`]; default: `ghost` where ghost vertices are
+    /// given, `cubature` where points or an accuracy are, `cubic` for St.
     /// Venant-Kirchhoff up to [`MOST_CUBIC`] coordinates, else `cubature`.
     pub forces: Option<String>,
     /// Cubature points; default three a coordinate, or all components.
@@ -48,6 +49,8 @@ pub struct Precompute {
     pub accuracy: Option<f64>,
     /// The name of a [`Trainer`] of cubatures; default: NN-HTP and greedy, whichever is better.
     pub trainer: Option<String>,
+    /// Vertices of a ghost; default [`force::ghost::usual_size`].
+    pub ghost: Option<usize>,
     /// Where random choices start.
     pub seed: u64,
 }
@@ -72,6 +75,7 @@ impl Default for Precompute {
             pose_scale,
             accuracy: None,
             trainer: None,
+            ghost: None,
             seed: 0,
         }
     }
@@ -120,6 +124,7 @@ impl Precompute {
             accuracy: self.accuracy,
             seed: self.seed,
             trainer,
+            ghost: self.ghost,
         };
         // Refused before the modes are computed, which may take minutes.
         let choice = self.choose(body)?;
@@ -145,7 +150,10 @@ impl Precompute {
                 large
             }
         };
-        let prepared = (forces.prepare)(body, &built.basis, &settings, watch)?;
+        let prepared = {
+            let of = force::Source { mesh: &mesh, recipe: &recipe, body };
+            (forces.prepare)(of, &built.basis, &settings, watch)?
+        };
         warnings.extend(prepared.warnings);
         let reached = prepared.training.as_ref().map(|t| t.validation_error);
         let accurate = match (self.accuracy, reached) {
@@ -284,6 +292,21 @@ impl Precompute {
             (None, None) => None,
         };
         let cubature = find_force("cubature")?;
+        if self.ghost.is_some() {
+            let other = self.forces.as_deref().map(find_force).transpose()?.filter(|f| f.name != "ghost");
+            return match (other, trained) {
+                (Some(other), _) => Err(ReduceError::Request(format!(
+                    "a number of ghost vertices (`--ghost`) is for ghost forces, not for {} forces; leave it out, or use \
+                     --forces ghost",
+                    other.name
+                ))),
+                (None, Some(what)) => Err(ReduceError::Request(format!(
+                    "{what} is for cubature forces, a number of ghost vertices (`--ghost`) for ghost forces; leave out one \
+                     of the two"
+                ))),
+                (None, None) => Ok(Choice::Of(find_force("ghost")?)),
+            };
+        }
         match (self.forces.as_deref(), trained) {
             (Some(name), Some(what)) if name != cubature.name => {
                 let name = find_force(name)?.name;

@@ -4,6 +4,7 @@ use std::path::Path;
 
 use pliant::draw::{
     Card, Deformed, Options, Plot, Section, Severity, components_picture, deformed_picture, html_page,
+    mesh_picture,
 };
 use pliant::energy::Body;
 use pliant::linalg::{Progress, Watch};
@@ -92,6 +93,16 @@ pub(crate) fn shape_sections(
             "The {} components, of {}, whose weighted forces stand for the whole body.",
             cubature.components.len(),
             body.energy().count()
+        );
+        sections.push(Section::Picture(picture.to_png(), words));
+    }
+    if let ForceData::Ghost(ghost) = &model.force {
+        let picture = mesh_picture(&ghost.mesh(&model.mesh), &Options::titled(""));
+        sections.push(Section::Heading("Ghost".into()));
+        let words = format!(
+            "The stand-in of {} vertices, of {}, whose energy is taken for that of the body.",
+            ghost.vertices.len(),
+            model.mesh.vertices.len()
         );
         sections.push(Section::Picture(picture.to_png(), words));
     }

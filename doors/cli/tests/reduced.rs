@@ -34,7 +34,8 @@ impl Place {
         let bar = ["build", "bar.veg", "-o", model];
         let modes: &[&str] = if more.contains(&"--modes") { &[] } else { &["--modes", "4"] };
         // Refused beside forces that are not trained, and it would ask stvk for others than its own.
-        let untrained = ["projected", "linear", "cubic", "stvk"].iter().any(|name| more.contains(name));
+        let untrained =
+            ["projected", "linear", "cubic", "ghost", "stvk"].iter().any(|name| more.contains(name));
         let training: &[&str] = if untrained { &[] } else { &["--training", "20"] };
         self.json(&[&bar[..], training, modes, &HELD, more].concat())
     }
@@ -122,13 +123,14 @@ fn every_basis_and_every_force_says_what_the_contract_says() {
         ("derivatives", "cubic", 14),
         ("derivatives", "cubature", 14),
         ("extended", "cubature", 36),
+        ("derivatives", "ghost", 14),
     ];
     for (basis, forces, rank) in all {
         let material = if forces == "cubic" { "stvk" } else { "stable-neo-hookean" };
         let options = ["--basis", basis, "--forces", forces, "--material", material];
         let points = if basis == "extended" { &["--cubature", "20"][..] } else { &[] };
         let built = place.build("bar.pliant", &[&options[..], points].concat());
-        let keys = "rank modes frequencies_hz singular_values forces cubature_points training_error validation_error \
+        let keys = "rank modes frequencies_hz singular_values forces cubature_points ghost_vertices training_error validation_error \
                     stages peak_memory_mb bytes basis affine dropped material seconds warnings";
         has(&built, &keys.split_whitespace().collect::<Vec<_>>());
         let rank = rank - if basis == "extended" { number(&built["dropped"]) as usize } else { 0 };
@@ -142,15 +144,16 @@ fn every_basis_and_every_force_says_what_the_contract_says() {
         for key in ["cubature_points", "training_error", "validation_error"] {
             assert_eq!(built[key].is_null(), !trained, "{basis} {forces}: {key}");
         }
+        assert_eq!(built["ghost_vertices"].is_null(), forces != "ghost", "{basis} {forces}");
         assert!(built["stages"].as_object().is_some_and(|s| s.values().all(|x| number(x) >= 0.0)));
 
         let info = place.json(&["info", "bar.pliant"]);
         let keys = "kind vertices elements mesh_kind rank modes basis affine frequencies_hz singular_values dropped \
-                    forces cubature_points training_error validation_error training material mass held seed warnings";
+                    forces cubature_points ghost_vertices training_error validation_error training material mass held seed warnings";
         has(&info, &keys.split_whitespace().collect::<Vec<_>>());
         assert_eq!((&info["kind"], &info["elements"]), (&"model".into(), &30.into()));
         let shared = "rank modes basis forces affine dropped frequencies_hz singular_values cubature_points \
-                      training_error validation_error";
+                      ghost_vertices training_error validation_error";
         for key in shared.split_whitespace() {
             assert_eq!(info[key], built[key], "{basis} {forces}: {key}");
         }
@@ -194,6 +197,40 @@ fn options_of_a_cubature_ask_for_one() {
         place.refuses(&[&build[..], &["--forces", forces, "--cubature", "9"]].concat(), &words);
     }
     place.refuses(&[&build[..], &["--accuracy", "-3"]].concat(), &["accuracy", "> 0"]);
+}
+
+#[test]
+fn a_number_of_ghost_vertices_asks_for_a_ghost() {
+    let place = Place::new();
+    place.json(&["mesh", "--shape", "cloth", "--subdivision", "12", "-o", "cloth.obj"]);
+    let build = ["build", "cloth.obj", "-o", "cloth.pliant", "--modes", "4", "--fix", "x<5%"];
+    let built = place.json(&[&build[..], &["--ghost", "60"]].concat());
+    assert_eq!((&built["forces"], &built["ghost_vertices"]), (&"ghost".into(), &60.into()));
+    assert!(built["cubature_points"].is_null() && built["validation_error"].is_null());
+    assert_eq!(place.json(&["info", "cloth.pliant"])["ghost_vertices"], 60);
+    let usual = place.json(&[&build[..], &["--forces", "ghost"]].concat());
+    assert_eq!(usual["ghost_vertices"], 169, "all, where there are so few");
+    place.refuses(&[&build[..], &["--ghost", "170"]].concat(), &["170", "only 169", "fewer"]);
+    place.refuses(&[&build[..], &["--ghost", "3"]].concat(), &["at least 4"]);
+    place.refuses(
+        &[&build[..], &["--ghost", "60", "--forces", "linear"]].concat(),
+        &["linear", "--forces ghost"],
+    );
+    place.refuses(&[&build[..], &["--ghost", "60", "--cubature", "9"]].concat(), &["leave out one"]);
+    place.refuses(&[&build[..], &["--ghost", "60", "--training", "9"]].concat(), &["leave out one"]);
+}
+
+#[test]
+fn a_surface_is_thinned() {
+    let place = Place::new();
+    place.json(&["mesh", "--shape", "cloth", "--subdivision", "12", "-o", "cloth.obj"]);
+    let thin = place.json(&["mesh", "cloth.obj", "-o", "thin.obj", "--decimate", "50"]);
+    assert_eq!(
+        (&thin["vertices"], &thin["closed"], &thin["manifold"]),
+        (&50.into(), &false.into(), &true.into())
+    );
+    place.refuses(&["mesh", "cloth.obj", "-o", "x.obj", "--decimate", "170"], &["170", "only 169"]);
+    place.refuses(&["mesh", "bar.veg", "-o", "x.obj", "--decimate", "9"], &["solid"]);
 }
 
 #[test]

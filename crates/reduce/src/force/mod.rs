@@ -9,9 +9,11 @@
 //! | `linear` | K̃ q with the stiffness at rest | r² |
 //! | `cubic` | St. Venant-Kirchhoff as its exact polynomial | r⁴/8 |
 //! | `cubature` | a few weighted components, for every energy | s r² |
+//! | `ghost` | all components of a coarse stand-in, untrained | as a cubature of that many |
 
 pub mod cubature;
 pub mod cubic;
+pub mod ghost;
 pub mod linear;
 pub mod projected;
 mod table;
@@ -21,9 +23,10 @@ use pliant_linalg::DenseSymmetric;
 
 pub use cubature::{Cubature, CubatureForce, Trained, Trainer, Training, TrainingSet};
 pub use cubic::{Cubic, Polynomial};
+pub use ghost::Ghost;
 pub use linear::Linear;
 pub use projected::Projected;
-pub use table::{ALL, Entry, Prepared, Settings, find};
+pub use table::{ALL, Entry, Prepared, Settings, Source, find};
 
 /// An elastic energy of r coordinates.
 ///

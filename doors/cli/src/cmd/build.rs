@@ -32,6 +32,7 @@ use crate::watch::Stages;
   pliant build dino.veg -o dino.pliant --basis extended --modes 15 --cubature 400
   pliant build dino.veg -o dino.pliant --accuracy 3                  as many points as 3 % takes
   pliant build dino.veg -o dino.pliant --basis pod --snapshots run.npz   from motions that were seen
+  pliant build bunny.ply -o bunny.pliant --ghost 5000                the energy of a coarse stand-in
   pliant build dino.veg -o dino.pliant --report dino.html            what was made, in pictures")]
 pub(crate) struct Args {
     /// Mesh of the body; any format that `pliant formats` lists.
@@ -55,7 +56,8 @@ pub(crate) struct Args {
     /// What the full body does for --basis pod: every step of this scenario is a snapshot.
     #[arg(long, value_name = "FILE.toml", conflicts_with = "snapshots")]
     scenario: Option<PathBuf>,
-    /// projected, linear, cubic or cubature [default: cubature with --cubature, --accuracy or an option of its training,
+    /// projected, linear, cubic, cubature or ghost [default: ghost with --ghost, cubature with --cubature, --accuracy or an
+    /// option of its training,
     /// cubic for stvk up to 60 coordinates, else cubature].
     #[arg(long, value_name = "NAME")]
     forces: Option<String>,
@@ -76,6 +78,9 @@ pub(crate) struct Args {
     /// Take as many cubature points as this validation error takes, per cent.
     #[arg(long, allow_negative_numbers = true, value_name = "PERCENT", conflicts_with = "cubature")]
     accuracy: Option<f64>,
+    /// Vertices of the ghost, a coarse stand-in whose energy is taken [default: a tenth of the body's, 200 to 10000].
+    #[arg(long, value_name = "N")]
+    ghost: Option<usize>,
     /// A page that shows what was made.
     #[arg(long, value_name = "FILE.html")]
     report: Option<PathBuf>,
@@ -116,6 +121,7 @@ pub(crate) fn run(args: &Args, context: &mut Context) -> anyhow::Result<Status> 
         pose_scale: args.pose_scale.unwrap_or(usual.pose_scale),
         accuracy: args.accuracy.map(|percent| percent / 100.0),
         trainer: args.trainer.clone(),
+        ghost: args.ghost,
         seed: context.seed(),
     };
     let outcome = precompute.reduce(made.mesh, recipe, &made.body, &mut watch);
@@ -161,6 +167,7 @@ pub(crate) fn run(args: &Args, context: &mut Context) -> anyhow::Result<Status> 
         "singular_values": model.facts.singular_values,
         "forces": model.force.name(),
         "cubature_points": model.force.points(),
+        "ghost_vertices": model.force.ghost_vertices(),
         "training_error": training.map(|t| t.training_error),
         "validation_error": training.map(|t| t.validation_error),
         "stages": stages.iter().map(|(name, s)| (name.clone(), json!(s))).collect::<serde_json::Map<_, _>>(),
@@ -230,6 +237,9 @@ fn forces(args: &Args) -> anyhow::Result<Option<String>> {
     let Some((option, _)) = given.into_iter().find(|&(_, given)| given) else {
         return Ok(args.forces.clone());
     };
+    if args.ghost.is_some() {
+        bail!("{option} is for cubature forces, --ghost for ghost forces; leave out one of the two");
+    }
     let name = args.forces.as_deref().unwrap_or("cubature");
     // A name that is none is told where names are looked up.
     if name != "cubature" && force::find(name).is_some() {
@@ -256,7 +266,10 @@ fn text(model: &Model, stages: &[(String, f64)], bytes: u64) -> String {
             100.0 * training.training_error,
             100.0 * training.validation_error
         ),
-        _ => writeln!(text, "forces          {}", model.force.name()),
+        _ => match model.force.ghost_vertices() {
+            Some(n) => writeln!(text, "forces          {}, {n} vertices", model.force.name()),
+            None => writeln!(text, "forces          {}", model.force.name()),
+        },
     };
     let _ = writeln!(text, "size            {:.2} MB\n", bytes as f64 / 1e6);
     for (stage, seconds) in stages {
