@@ -23,7 +23,7 @@
 //! Not for a step that needs several Newton iterations of its own (a large dt, a thin body that whips): every such step
 //! pays for both. Source: B65 in docs/papers.md; the warm start from rest is that of 004 section 4.3.
 
-use crate::balance::{Balance, DampedBy, Problem};
+use crate::balance::{Balance, DampedBy, Magnitudes, Problem};
 use crate::newton::{Newton, Solved, at_round_off};
 use crate::vector::{axpy, dot, norm, worst};
 use crate::{Options, System, Tangent, error::Failure};
@@ -157,15 +157,18 @@ impl Broyden {
         };
         let most = options.iterations.unwrap_or(before + MOST_ITERATIONS);
         let mut round_off = None;
-        let mut last = f64::INFINITY;
-        self.direction(system);
-        for iterations in before.. {
-            let mut converged = sizes.residual <= options.tolerance * sizes.largest();
-            if !converged {
-                let rounding =
-                    *round_off.get_or_insert_with(|| 4.0 * system.round_off(&self.newton.balance.q));
-                converged = sizes.residual <= rounding + sizes.rounding();
+        let mut met = |system: &mut dyn System, q: &[f64], sizes: &Magnitudes| {
+            sizes.residual <= options.tolerance * sizes.largest() || {
+                let rounding = *round_off.get_or_insert_with(|| 4.0 * system.round_off(q));
+                sizes.residual <= rounding + sizes.rounding()
             }
+        };
+        let mut last = f64::INFINITY;
+        let mut converged = met(system, &self.newton.balance.q, &sizes);
+        if !converged {
+            self.direction(system);
+        }
+        for iterations in before.. {
             if converged || options.iterations == Some(iterations) {
                 self.excess += iterations.saturating_sub(FEW);
                 let (residual, worst) = (sizes.relative(), worst(&self.r));
@@ -183,11 +186,12 @@ impl Broyden {
                 // This iteration led nowhere and does not count.
                 Err(_) => return End::Lost { iterations },
             };
-            if at_round_off(&self.p, &self.newton.balance.q, sizes.residual, old) {
-                let (residual, worst) = (sizes.relative(), worst(&self.r));
-                return End::Solved(Solved { iterations: iterations + 1, residual, converged: true, worst });
+            let q = &self.newton.balance.q;
+            converged = met(system, q, &sizes) || at_round_off(&self.p, q, sizes.residual, old);
+            // Of a step that has converged rounding is all that is left to learn.
+            if !converged {
+                self.learn(system);
             }
-            self.learn(system);
         }
         unreachable!("the loop ends at the cap")
     }
