@@ -1,11 +1,11 @@
 //! Solvers of a step in reduced coordinates, on one core: Broyden's step, and an iteration of the reduced quasi-Newton.
 //!
-//! The bodies are bars that swing: pulled by gravity and a hand, by about a tenth of their length.
+//! The bodies are bars that swing by a tenth of their length and more. Broyden's step: d = 135 coordinates, s = 150 tets.
 
 use std::sync::Arc;
 use std::time::Instant;
 
-use pliant::dynamics::{self, Settings, State, integrator};
+use pliant::dynamics::{self, Damping, DampingKind, Settings, State, integrator};
 use pliant::energy::{Recipe, load::Loads};
 use pliant::linalg::{Vec3, ignore_progress, probe};
 use pliant::mesh::{select, shapes};
@@ -18,6 +18,7 @@ use super::Row;
 /// the machine does beside it only adds to it. The mean over steps has the costly ones in it that renew a matrix.
 const STEPS: usize = 240;
 const RUNS: usize = 7;
+const LONG: usize = 1000;
 
 const DT: f64 = 1.0 / 120.0;
 
@@ -32,10 +33,15 @@ pub(super) fn rows() -> anyhow::Result<Vec<Row>> {
 fn measure() -> anyhow::Result<Vec<Row>> {
     let mut rows = Vec::new();
     let model = swinging("stable-neo-hookean", 135, 150)?;
-    for (name, limit) in [("newmark", None), ("newmark-broyden", Some(250.0))] {
-        let (seconds, iterations) = live_step(&model, name)?;
-        let name = format!("{name}, step, r = 135, 150 tets, {iterations:.1} iterations");
-        rows.push(Row { name, value: 1e6 * seconds, unit: "µs", limit });
+    // 004 section 4.4 has the average over 1000 steps with constant loads, 3.7 ms; beside it what is harder, a body that is
+    // driven and not damped.
+    for (driven, what) in [(false, "constant loads"), (true, "driven, undamped")] {
+        for name in ["newmark", "newmark-broyden"] {
+            let (seconds, iterations) = live_step(&model, name, driven)?;
+            let limit = (name == "newmark-broyden" && !driven).then_some(250.0);
+            let name = format!("{name}, step, {what}, {iterations:.1} iterations");
+            rows.push(Row { name, value: 1e6 * seconds, unit: "µs", limit });
+        }
     }
     let peak = multiply_adds_per_second();
     let full = full_iteration()?;
@@ -82,19 +88,27 @@ fn swinging(material: &str, rank: usize, points: usize) -> anyhow::Result<Arc<Mo
 }
 
 /// The time of a step, seconds, and iterations a step.
-fn live_step(model: &Arc<Model>, integrator: &str) -> anyhow::Result<(f64, f64)> {
+fn live_step(model: &Arc<Model>, integrator: &str, driven: bool) -> anyhow::Result<(f64, f64)> {
+    let damping = if driven {
+        Damping::default()
+    } else {
+        Damping { mass: 0.0, stiffness: 2e-3, kind: DampingKind::Rest }
+    };
     let gravity = Vec3::new(0.0, -9.81, 0.0);
-    let options = LiveOptions { integrator: integrator.into(), gravity, ..LiveOptions::default() };
+    let options = LiveOptions { integrator: integrator.into(), damping, gravity, ..LiveOptions::default() };
     let tip = (model.mesh.vertices.len() - 1) as u32;
-    let (mut best, mut iterations) = ([f64::INFINITY; STEPS], 0);
+    let steps = if driven { STEPS } else { LONG };
+    let (mut best, mut iterations) = (vec![f64::INFINITY; steps], 0);
     for _ in 0..RUNS {
         let mut live = Live::new(model.clone(), &options)?;
         let rest = Vec3::from(live.vertex(tip)?);
         let mut moved: f64 = 0.0;
         iterations = 0;
         for (step, best) in best.iter_mut().enumerate() {
-            let t = DT * step as f64;
-            live.push(tip, Vec3::new(0.0, 1000.0 * (7.0 * t).sin(), 1000.0 * (5.0 * t).cos()))?;
+            if driven {
+                let t = DT * step as f64;
+                live.push(tip, Vec3::new(0.0, 1000.0 * (7.0 * t).sin(), 1000.0 * (5.0 * t).cos()))?;
+            }
             let begin = Instant::now();
             let report = live.step(DT)?;
             *best = begin.elapsed().as_secs_f64().min(*best);
@@ -102,9 +116,9 @@ fn live_step(model: &Arc<Model>, integrator: &str) -> anyhow::Result<(f64, f64)>
             iterations += report.iterations;
             moved = moved.max((Vec3::from(live.vertex(tip)?) - rest).norm());
         }
-        anyhow::ensure!((0.15..0.5).contains(&moved), "the bar of the bench moves by {moved} m");
+        anyhow::ensure!((0.1..0.7).contains(&moved), "the bar of the bench moves by {moved} m");
     }
-    Ok((best.iter().sum::<f64>() / STEPS as f64, iterations as f64 / STEPS as f64))
+    Ok((best.iter().sum::<f64>() / steps as f64, iterations as f64 / steps as f64))
 }
 
 /// The time of an iteration, seconds.
