@@ -23,6 +23,7 @@ pub mod rehearsal;
 mod search;
 #[cfg(test)]
 mod tests;
+mod training;
 
 use pliant_energy::Recipe;
 use pliant_linalg::Watch;

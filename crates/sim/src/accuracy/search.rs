@@ -5,20 +5,21 @@ use std::sync::Arc;
 use pliant_energy::{Body, Recipe};
 use pliant_linalg::Watch;
 use pliant_mesh::MeshData;
-use pliant_reduce::force::{self, Prepared, Settings, Training, TrainingSet};
+use pliant_reduce::force::{self, Prepared, Settings};
 use pliant_reduce::model::{Facts, ForceData};
 use pliant_reduce::precompute::MOST_CUBIC;
 use pliant_reduce::{Basis, Built, LinearModes, Model, ReduceError, basis, linear_modes};
 
+use super::training::{Sets, even};
 use super::{AIM, Found, Goal, Pull, Reference, Report, Told, Tried};
 use crate::SimError;
 
 /// Of the aim, what the basis alone may take: a cubature comes on top.
 const BASIS_SHARE: f64 = 0.75;
 
-/// Of the basis' share, what the lower bound may take where the first rank is guessed: motions in a basis are seldom the
-/// best it holds.
-const BOUND_SHARE: f64 = 0.6;
+/// Of the basis' share, what the lower bound may take where the first rank is guessed: motions in a basis were seen to be
+/// two to ten times as far off as the best that it holds.
+const BOUND_SHARE: f64 = 0.2;
 
 /// Numbers of modes that are tried, ascending.
 const MODES: [usize; 3] = [10, 20, 40];
@@ -27,7 +28,7 @@ const MODES: [usize; 3] = [10, 20, 40];
 const MOST_RANK: usize = 160;
 
 /// Points for each coordinate to begin with, and at most.
-const EACH: usize = 3;
+const EACH: usize = 4;
 const MOST_EACH: usize = 20;
 
 /// The most points: their choice grows with the cube.
@@ -35,7 +36,7 @@ const MOST_POINTS: usize = 2400;
 
 /// Steps of a search, and how near it comes to the least that is enough.
 const STEP: f64 = 1.4;
-const NEAR: f64 = 1.08;
+const NEAR: f64 = 1.1;
 
 /// More modes are worth it where they save this part of the coordinates.
 const WORTH: f64 = 0.9;
@@ -346,13 +347,12 @@ impl Work<'_> {
             None => (rank.min(all), (MOST_EACH * rank).min(MOST_POINTS).min(all), (EACH * rank).min(all)),
         };
         let body = build(&self.recipe, &self.mesh)?;
-        let Settings { poses, pose_scale, seed, trainer, .. } = self.settings;
-        let training = Training { points: start, poses, pose_scale, seed, trainer };
-        let set = TrainingSet::new(&body, basis, &training, watch)?;
+        let even = even(&*self.model(basis.clone(), ForceData::Linear)?)?;
+        let sets = Sets::new(&body, basis, &even, &self.settings, watch)?;
         let mut nearest: Option<(Tried, Prepared)> = None;
         let aim = self.aim;
         let found = least_enough(least..=most, start, &mut |points| {
-            let (tried, prepared) = self.try_points(candidate, basis, &set, points, aim, watch)?;
+            let (tried, prepared) = self.try_points(candidate, basis, &sets, points, aim, watch)?;
             let (enough, pair) = (tried.worst() <= aim, (tried, prepared));
             let score = |t: &Tried| (t.worst(), t.poses.unwrap_or(0.0));
             if nearest.as_ref().is_none_or(|(best, _)| score(&pair.0) < score(best)) {
@@ -375,17 +375,12 @@ impl Work<'_> {
         &mut self,
         candidate: &Candidate,
         basis: &Basis,
-        set: &TrainingSet<'_>,
+        sets: &Sets<'_>,
         points: usize,
         aim: f64,
         watch: &mut Watch<'_>,
     ) -> Result<(Tried, Prepared), SimError> {
-        let trained = set.train(points, watch)?;
-        let prepared = Prepared {
-            data: ForceData::Cubature(Arc::new(trained.cubature)),
-            training: Some(trained.facts),
-            warnings: trained.warnings,
-        };
+        let prepared = sets.train(points, watch)?;
         let poses = prepared.training.as_ref().map(|t| t.validation_error);
         if poses.is_none_or(|error| error <= aim) {
             return Ok((self.measured(candidate, basis, &prepared, watch)?, prepared));
@@ -440,10 +435,9 @@ impl Work<'_> {
                     }
                 }
                 Some(points) => {
-                    let Settings { poses, pose_scale, seed, trainer, .. } = self.settings;
-                    let training = Training { points, poses, pose_scale, seed, trainer };
-                    let set = TrainingSet::new(&body, &basis, &training, watch)?;
-                    self.try_points(candidate, &basis, &set, points, f64::INFINITY, watch)?;
+                    let even = even(&*self.model(basis.clone(), ForceData::Linear)?)?;
+                    let sets = Sets::new(&body, &basis, &even, &self.settings, watch)?;
+                    self.try_points(candidate, &basis, &sets, points, f64::INFINITY, watch)?;
                 }
             }
         }
