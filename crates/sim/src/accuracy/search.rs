@@ -15,7 +15,7 @@ use super::{AIM, Found, Goal, Pull, Reference, Report, Told, Tried};
 use crate::SimError;
 
 /// Of the aim, what the basis alone may take: a cubature comes on top.
-const BASIS_SHARE: f64 = 0.75;
+const BASIS_SHARE: f64 = 0.6;
 
 /// Of the basis' share, what the lower bound may take where the first rank is guessed: motions in a basis were seen to be
 /// two to ten times as far off as the best that it holds.
