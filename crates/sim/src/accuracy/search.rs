@@ -31,6 +31,10 @@ const MOST_RANK: usize = 160;
 const EACH: usize = 4;
 const MOST_EACH: usize = 20;
 
+/// The same where the basis alone misses the goal, and what the motion with a cubature may then be off by, beside it.
+const MOST_EACH_MISSED: usize = 8;
+const BESIDE: f64 = 1.25;
+
 /// The most points: their choice grows with the cube.
 const MOST_POINTS: usize = 2400;
 
@@ -301,7 +305,7 @@ impl Work<'_> {
             let prepared = (entry.prepare)(&self.body, &built.basis, &self.settings, watch)?;
             (self.measured(candidate, &built.basis, &prepared, watch)?, prepared)
         } else {
-            self.points(candidate, &built.basis, watch)?
+            self.points(candidate, &built.basis, basis_error, watch)?
         };
         let would_buy = self.would_buy(candidate, &chosen, watch)?;
         let met = chosen.worst() <= self.goal.error;
@@ -339,18 +343,22 @@ impl Work<'_> {
         &mut self,
         candidate: &Candidate,
         basis: &Basis,
+        basis_error: f64,
         watch: &mut Watch<'_>,
     ) -> Result<(Tried, Prepared), SimError> {
+        // Where the basis has missed the goal, a force that is much better than the basis is of no use.
+        let missed = basis_error > self.goal.error;
+        let (aim, most_each) =
+            if missed { (BESIDE * basis_error, MOST_EACH_MISSED) } else { (self.aim, MOST_EACH) };
         let (all, rank) = (self.body.energy().count(), basis.rank());
         let (least, most, start) = match self.settings.points {
             Some(points) => (points, points, points),
-            None => (rank.min(all), (MOST_EACH * rank).min(MOST_POINTS).min(all), (EACH * rank).min(all)),
+            None => (rank.min(all), (most_each * rank).min(MOST_POINTS).min(all), (EACH * rank).min(all)),
         };
         let body = build(&self.recipe, &self.mesh)?;
         let even = even(&*self.model(basis.clone(), ForceData::Linear)?)?;
         let sets = Sets::new(&body, basis, &even, &self.settings, watch)?;
         let mut nearest: Option<(Tried, Prepared)> = None;
-        let aim = self.aim;
         let found = least_enough(least..=most, start, &mut |points| {
             let (tried, prepared) = self.try_points(candidate, basis, &sets, points, aim, watch)?;
             let (enough, pair) = (tried.worst() <= aim, (tried, prepared));
