@@ -1,3 +1,5 @@
+//! The search on a small bar: each part against what it should be, and the whole.
+
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
