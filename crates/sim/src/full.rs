@@ -64,6 +64,11 @@ impl Full {
         &self.body
     }
 
+    /// The body, when the system is not needed any more.
+    pub fn into_body(self) -> Body {
+        self.body
+    }
+
     /// ½ vᵀ M v, J.
     pub fn kinetic_energy(&self, v: &[f64]) -> f64 {
         let mut Mv = vec![0.0; v.len()];
