@@ -1,5 +1,7 @@
 //! Pages about models: what one was made of, and how it moves beside the full body.
 
+mod study;
+
 use std::path::Path;
 
 use pliant::draw::{
@@ -13,7 +15,7 @@ use pliant::mesh::io::motion::modes as files;
 use pliant::reduce::basis::modal_derivatives;
 use pliant::reduce::model::ForceData;
 use pliant::reduce::{Model, ReduceError, linear_modes};
-use pliant::sim::{Comparison, Record};
+use pliant::sim::{Comparison, Record, SimError};
 
 use crate::model_facts::first_columns;
 
@@ -29,10 +31,11 @@ pub(crate) fn model_page(
     body: &Body,
     warnings: &[String],
     watch: &mut Watch<'_>,
-) -> Result<String, ReduceError> {
+) -> Result<String, SimError> {
     let mut sections = findings(warnings);
     sections.push(Section::Facts(facts(model)));
     sections.extend(shape_sections(model, body, watch)?);
+    sections.extend(study::sections(model, body, watch)?);
     let subtitle = format!(
         "{} coordinates instead of {}, {} forces",
         model.basis.rank(),
