@@ -163,11 +163,24 @@ impl<'a> TrainingSet<'a> {
     /// # Errors
     /// More points than components, none, or more than fit into [`MOST_BYTES`].
     pub fn train(&self, points: usize, watch: &mut Watch<'_>) -> Result<Trained, ReduceError> {
+        self.train_by(self.trainer, points, watch)
+    }
+
+    /// As [`TrainingSet::train`], by another trainer on the same poses.
+    ///
+    /// # Errors
+    /// As [`TrainingSet::train`].
+    pub fn train_by(
+        &self,
+        trainer: Trainer,
+        points: usize,
+        watch: &mut Watch<'_>,
+    ) -> Result<Trained, ReduceError> {
         check_points(points, self.known.energy.count())?;
         check_memory(points, self.known.count(), self.known.basis.rank())?;
         let ridge = ridge_of(&self.known, points);
         let mut best: Option<(TrainingFacts, Selected)> = None;
-        for &trainer in self.trainer.entrants() {
+        for &trainer in trainer.entrants() {
             let selected = trainer.select(&self.known, points, ridge, &mut self.choice.clone(), watch)?;
             let facts = TrainingFacts {
                 trainer: trainer.name().into(),
