@@ -36,8 +36,10 @@ pub struct Case {
     pub recipe: Recipe,
     /// What acts on it.
     pub loads: Loads,
-    /// Steps of [`DT`].
+    /// How many steps.
     pub steps: usize,
+    /// s, each; [`DT`] unless the mesh is so large that fewer must do.
+    pub dt: f64,
     /// 1/s; what is brought somewhere is to stay there, what is dropped is to swing.
     pub damping: f64,
     /// How long a run may take; `None`: as long as it needs.
@@ -55,24 +57,25 @@ pub struct Judged {
 }
 
 impl Case {
-    /// A free surface in the grip of springs: some vertices are held where they are, others brought where `to` says, from
-    /// part 0 of the way to part 1.
+    /// A free body in the grip of springs, of `grip` N/m in each of both hands: some vertices are held where they are, others
+    /// brought where `to` says, from part 0 of the way to part 1.
     pub fn gripped(
         name: impl Into<String>,
         mesh: MeshData,
+        recipe: Recipe,
+        grip: f64,
         held: &[u32],
         brought: &[u32],
         to: impl Fn(Vec3, f64) -> Vec3,
     ) -> Self {
-        let grip = |vertices: &[u32], to: &dyn Fn(Vec3, f64) -> Vec3| -> Vec<Spring> {
-            let stiffness = 1e3 / vertices.len() as f64;
+        let hand = |vertices: &[u32], to: &dyn Fn(Vec3, f64) -> Vec3| -> Vec<Spring> {
+            let stiffness = grip / vertices.len() as f64;
             let path = |&v: &u32| way(|part| to(mesh.vertices[v as usize], part));
             vertices.iter().map(|v| Spring::always(*v, stiffness, path(v))).collect()
         };
-        let springs = [grip(held, &|p, _| p), grip(brought, &to)].concat();
+        let springs = [hand(held, &|p, _| p), hand(brought, &to)].concat();
         let loads = Loads { springs, ..Loads::default() };
-        let recipe = Recipe::default();
-        Self { name: name.into(), mesh, recipe, loads, steps: 60, damping: 10.0, limit: None }
+        Self { name: name.into(), mesh, recipe, loads, steps: 60, dt: DT, damping: 10.0, limit: None }
     }
 
     /// The body.
@@ -106,7 +109,7 @@ impl Case {
                 if let Some(limit) = self.limit.filter(|&limit| begin.elapsed() > limit) {
                     bail!("only {step} of {} steps in {} s", self.steps, limit.as_secs());
                 }
-                stepper.step(system, &mut state, DT)?;
+                stepper.step(system, &mut state, self.dt)?;
                 Ok(state.q.clone())
             })
             .collect()

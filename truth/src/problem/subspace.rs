@@ -61,6 +61,7 @@ fn cases(effort: Effort) -> Result<Vec<Case>> {
             recipe: recipe.clone(),
             loads: bend,
             steps: settle,
+            dt: DT,
             damping: 10.0,
             limit: None,
         },
@@ -70,6 +71,7 @@ fn cases(effort: Effort) -> Result<Vec<Case>> {
             recipe: recipe.clone(),
             loads: twist,
             steps: settle,
+            dt: DT,
             damping: 10.0,
             limit: None,
         },
@@ -79,6 +81,7 @@ fn cases(effort: Effort) -> Result<Vec<Case>> {
             recipe,
             loads: drop,
             steps: if full { 80 } else { 40 },
+            dt: DT,
             damping: 0.0,
             limit: None,
         },
@@ -108,7 +111,7 @@ fn turned(mut mesh: MeshData) -> MeshData {
 fn handled(name: &str, mesh: MeshData, to: impl Fn(Vec3, f64) -> Vec3) -> Result<Case> {
     let [low, high] = ["x<1%", "x>99%"].map(|spec| select::select(&mesh, spec));
     let (held, brought) = (low?.vertices, high?.vertices);
-    Ok(Case::gripped(name, mesh, &held, &brought, to))
+    Ok(Case::gripped(name, mesh, Recipe::default(), 1e3, &held, &brought, to))
 }
 
 fn run(effort: Effort) -> Result<Outcome> {
