@@ -23,6 +23,9 @@ fn main() -> anyhow::Result<std::process::ExitCode> {
             let mark = if row.holds() { "ok" } else { "MISSED" };
             writeln!(err, "{:>7} {}: {row:?}", mark, problem.name)?;
         }
+        if !wanted.is_empty() {
+            outcome.notes.iter().try_for_each(|note| writeln!(err, "{note}"))?;
+        }
         missed += outcome.rows.iter().filter(|r| !r.holds()).count();
         writeln!(err, "{}: {:.1} s", problem.name, start.elapsed().as_secs_f64())?;
         all.push((problem, outcome));

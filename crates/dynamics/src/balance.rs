@@ -32,6 +32,8 @@ pub(crate) enum DampedBy {
     Nothing,
     /// K(q) at the end of the step.
     End,
+    /// The same, as a product: no matrix is left behind.
+    EndByProduct,
     /// K of the last `linearise`, which the caller has done at the start of the step.
     Start,
     /// K(0).
@@ -87,7 +89,7 @@ impl Problem {
         let mass = self.acceleration + self.damping.mass * self.rate;
         match self.damped_by {
             DampedBy::Nothing => [mass, 1.0, 0.0, self.load],
-            DampedBy::End | DampedBy::Start => [mass, 1.0 + damped, 0.0, self.load],
+            DampedBy::End | DampedBy::EndByProduct | DampedBy::Start => [mass, 1.0 + damped, 0.0, self.load],
             DampedBy::Rest => [mass, 1.0, damped, self.load],
         }
     }
@@ -170,6 +172,8 @@ pub(crate) struct Balance {
     external: Vec<f64>,
     inertia: Vec<f64>,
     damping: Vec<f64>,
+    /// K v, where it comes with the internal force.
+    along: Vec<f64>,
     scratch: Vec<f64>,
 }
 
@@ -196,6 +200,7 @@ impl Balance {
             &mut self.external,
             &mut self.inertia,
             &mut self.damping,
+            &mut self.along,
             &mut self.scratch,
         ];
         all.into_iter().for_each(|x| x.resize(q.len(), 0.0));
@@ -214,17 +219,21 @@ impl Balance {
         out: &mut [f64],
     ) -> Result<Magnitudes, Trouble> {
         self.place(problem, d)?;
-        if !problem.projective {
+        if problem.damped_by == DampedBy::EndByProduct {
+            system.internal_force_along(problem.t, &self.q, &self.v, &mut self.internal, &mut self.along)?;
+        } else if !problem.projective {
             system.internal_force(&self.q, &mut self.internal)?;
         } else if !system.projective_force(&self.q, &mut self.internal) {
             return Err(Trouble::NoProjectiveGradient);
         }
-        system.external_force(problem.t, &self.q, &mut self.external);
-        if problem.load != 1.0 {
-            scale(problem.load, &mut self.external);
-        }
+        self.load(system, problem);
         self.inertia_and_damping(system, problem)?;
-        for i in 0..d.len() {
+        self.sum(out)
+    }
+
+    /// R of the forces that were computed.
+    fn sum(&self, out: &mut [f64]) -> Result<Magnitudes, Trouble> {
+        for i in 0..out.len() {
             out[i] = self.inertia[i] + self.damping[i] + self.internal[i] - self.external[i];
         }
         let sizes = Magnitudes {
@@ -246,10 +255,42 @@ impl Balance {
         d: &[f64],
     ) -> Result<(f64, f64), Trouble> {
         self.place(problem, d)?;
-        let mut terms = [0.0; 4];
-        terms[0] = system.elastic_energy(&self.q)?;
-        terms[1] = problem.load * system.load_potential(problem.t, &self.q);
+        let elastic = system.elastic_energy(&self.q)?;
         self.inertia_and_damping(system, problem)?;
+        self.level(system, problem, elastic)
+    }
+
+    /// [`Balance::potential`] and [`Balance::residual`] at once, of the true gradient.
+    pub(crate) fn potential_and_residual(
+        &mut self,
+        system: &mut dyn System,
+        problem: &Problem,
+        d: &[f64],
+        out: &mut [f64],
+    ) -> Result<((f64, f64), Magnitudes), Trouble> {
+        self.place(problem, d)?;
+        let elastic = system.energy_and_force(&self.q, &mut self.internal)?;
+        self.load(system, problem);
+        self.inertia_and_damping(system, problem)?;
+        Ok((self.level(system, problem, elastic)?, self.sum(out)?))
+    }
+
+    /// s f_ext.
+    fn load(&mut self, system: &mut dyn System, problem: &Problem) {
+        system.external_force(problem.t, &self.q, &mut self.external);
+        if problem.load != 1.0 {
+            scale(problem.load, &mut self.external);
+        }
+    }
+
+    /// The potential whose elastic part is known, with inertia and damping as computed.
+    fn level(
+        &mut self,
+        system: &mut dyn System,
+        problem: &Problem,
+        elastic: f64,
+    ) -> Result<(f64, f64), Trouble> {
+        let mut terms = [elastic, problem.load * system.load_potential(problem.t, &self.q), 0.0, 0.0];
         if problem.is_dynamic() {
             terms[2] = dot(&self.a, &self.inertia) / (2.0 * problem.acceleration);
             terms[3] = dot(&self.v, &self.damping) / (2.0 * problem.rate);
@@ -272,6 +313,16 @@ impl Balance {
         state.v.copy_from_slice(&self.v);
         state.a.copy_from_slice(&self.a);
         Ok(())
+    }
+
+    /// The d that ends without an acceleration: a = c_a d + â = 0.
+    pub(crate) fn coast(&self, problem: &Problem, d: &mut [f64]) {
+        d.iter_mut().zip(&self.a_hat).for_each(|(d, a)| *d = -a / problem.acceleration);
+    }
+
+    /// q of d.
+    pub(crate) fn place_of(&self, d: &[f64], q: &mut [f64]) {
+        add(&self.q0, 1.0, d, q);
     }
 
     /// q, v, a of d.
@@ -305,6 +356,8 @@ impl Balance {
                 system.linearise(problem.t, &self.q, Tangent::Exact)?;
                 system.apply_stiffness(&self.v, &mut self.scratch);
             }
+            // With the internal force.
+            DampedBy::EndByProduct => self.scratch.copy_from_slice(&self.along),
             DampedBy::Start => system.apply_stiffness(&self.v, &mut self.scratch),
             DampedBy::Rest => system.apply_rest_stiffness(&self.v, &mut self.scratch),
         }

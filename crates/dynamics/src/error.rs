@@ -87,7 +87,9 @@ pub enum StepError {
         allowed: &'static str,
     },
     /// The thesis's variant of quasi-Newton, asked of a system without a projective energy.
-    #[error("this body has no projective gradient; use the integrator quasi-newton")]
+    #[error(
+        "no projective gradient here: that needs a solid, at full order or with the forces `cubature` or `projected`; use the integrator quasi-newton"
+    )]
     NoProjectiveGradient,
     /// The exact oscillators, asked of a system that has none.
     #[error("modal needs linear forces: build a model with `--forces linear`, or use the integrator newmark")]

@@ -9,6 +9,7 @@
 #![expect(non_snake_case, reason = "A, K, M are the papers' letters")]
 
 mod balance;
+mod broyden;
 mod error;
 mod halving;
 pub mod integrator;

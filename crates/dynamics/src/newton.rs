@@ -121,9 +121,7 @@ impl Newton {
         problem: &Problem,
         options: &Options,
     ) -> Result<Solved, Failure> {
-        let n = system.size();
-        let Self { d, r, p, d_try, r_try, trial, .. } = self;
-        [d, r, p, d_try, r_try, &mut trial.d, &mut trial.p].into_iter().for_each(|x| x.resize(n, 0.0));
+        self.resize(system.size());
         self.d.fill(0.0);
         self.trial.age = None;
         let mut lenient = true;
@@ -179,6 +177,12 @@ impl Newton {
             std::mem::swap(&mut self.r, &mut self.r_try);
         }
         unreachable!("the loop ends at the cap")
+    }
+
+    /// Takes the memory for n coordinates.
+    pub(crate) fn resize(&mut self, n: usize) {
+        let Self { d, r, p, d_try, r_try, trial, .. } = self;
+        [d, r, p, d_try, r_try, &mut trial.d, &mut trial.p].into_iter().for_each(|x| x.resize(n, 0.0));
     }
 
     /// p = −(∂R/∂d)⁻¹ R at the last evaluation; returns the slope p·R < 0.
@@ -285,6 +289,6 @@ impl Newton {
 }
 
 /// Whether the full step p changed nothing that can be told from rounding.
-fn at_round_off(p: &[f64], q: &[f64], new: f64, old: f64) -> bool {
+pub(crate) fn at_round_off(p: &[f64], q: &[f64], new: f64, old: f64) -> bool {
     new >= 0.5 * old && largest(p) <= 4.0 * f64::EPSILON * largest(q)
 }

@@ -61,6 +61,34 @@ pub trait System {
     /// [`OutOfDomain`] where W is not defined.
     fn internal_force(&mut self, q: &[f64], out: &mut [f64]) -> Result<(), OutOfDomain>;
 
+    /// W(q) and f_int(q) at once, for line searches, which want both.
+    ///
+    /// # Errors
+    /// [`OutOfDomain`] where W is not defined.
+    fn energy_and_force(&mut self, q: &[f64], out: &mut [f64]) -> Result<f64, OutOfDomain> {
+        self.internal_force(q, out)?;
+        self.elastic_energy(q)
+    }
+
+    /// f_int(q) with its derivative along x: `along` = K(q) x, elastic part only. Systems that can do it without a matrix
+    /// should; here it takes the place of the last [`System::linearise`].
+    ///
+    /// # Errors
+    /// [`OutOfDomain`] where W is not defined.
+    fn internal_force_along(
+        &mut self,
+        t: f64,
+        q: &[f64],
+        x: &[f64],
+        force: &mut [f64],
+        along: &mut [f64],
+    ) -> Result<(), OutOfDomain> {
+        self.internal_force(q, force)?;
+        self.linearise(t, q, Tangent::Exact)?;
+        self.apply_stiffness(x, along);
+        Ok(())
+    }
+
     /// How far f_int(q) as computed may be from exact by rounding alone, N, in the Euclidean norm: about
     /// ε ‖ |K(0)| (|X| + |q|) ‖ with X the rest positions. A body at rest has f_int of this size and nothing to compare
     /// it with, so that no relative tolerance could ever be met. A spring of the loads that holds a place adds ε k |x|.

@@ -138,6 +138,35 @@ impl Body {
         self.assembly.matrix(self.energy.count(), compute, out)
     }
 
+    /// The gradient of the projective energy of a solid, L u − J p (002 eq. 3.3), N, for all vertices; `false` and nothing
+    /// in `out` for bodies that have none.
+    pub fn projective_force(&self, u: &[f64], out: &mut [f64]) -> bool {
+        let Some(projective) = self.energy.projective() else { return false };
+        let locals: Vec<LocalVector> =
+            self.per_component(u, |components, u, out| projective.gradients(components, u, out));
+        self.assembly.vector(&locals, out);
+        true
+    }
+
+    /// L of that: Σ w Gᵀ G (002 eq. 3.4), n×n, the same for x, y and z, N/m.
+    pub fn laplacian(&self) -> Option<Symmetric<1>> {
+        let projective = self.energy.projective()?;
+        let pattern = self.assembly.pattern();
+        let mut L = Symmetric::<1>::zeros(pattern.clone());
+        for component in 0..self.energy.count() {
+            let local = projective.laplacian(component);
+            let corners = self.energy.corners(component);
+            for (a, &i) in corners.iter().enumerate() {
+                for (b, &j) in corners[..=a].iter().enumerate() {
+                    let slot = pattern.slot(i.max(j) as usize, i.min(j) as usize);
+                    L.values_mut()[slot.expect("the pattern holds every pair of a component")][0][0] +=
+                        local[a][b];
+                }
+            }
+        }
+        Some(L)
+    }
+
     /// out = ∂³W(0)[a, b, ·]: the derivative of K along a, times b; symmetric in a and b.
     pub fn third_at_rest(&self, a: &[f64], b: &[f64], out: &mut [f64]) {
         let locals: Vec<LocalVector> = (0..self.energy.count() as u32)

@@ -92,6 +92,21 @@ pub trait Energy: Send + Sync {
         out: &mut [LocalVector],
     ) -> Result<(), Inadmissible>;
 
+    /// [`Energy::energies`] and [`Energy::gradients`] at once, for line searches, which want both. The same bits.
+    ///
+    /// # Errors
+    /// As [`Energy::energies`].
+    fn energies_and_gradients(
+        &self,
+        components: &[u32],
+        u: &[LocalVector],
+        energies: &mut [f64],
+        gradients: &mut [LocalVector],
+    ) -> Result<(), Inadmissible> {
+        self.energies(components, u, energies)?;
+        self.gradients(components, u, gradients)
+    }
+
     /// ∂²W/∂u² of each, N/m.
     ///
     /// # Errors

@@ -107,6 +107,24 @@ impl Energy for Solid {
         })
     }
 
+    fn energies_and_gradients(
+        &self,
+        components: &[u32],
+        u: &[LocalVector],
+        energies: &mut [f64],
+        gradients: &mut [LocalVector],
+    ) -> Result<(), Inadmissible> {
+        self.by_material(components, u, |range, material, F| {
+            let mut P = [Mat3::zeros(); BATCH];
+            material.energies_and_stresses(F, &mut energies[range.clone()], &mut P[..F.len()]);
+            for (k, P) in range.zip(&P) {
+                let tet = &self.elements[components[k] as usize];
+                energies[k] *= tet.volume;
+                gradients[k] = tet.gradient(P);
+            }
+        })
+    }
+
     fn hessians(
         &self,
         components: &[u32],

@@ -68,6 +68,23 @@ pub fn embed(solid: &TetMesh, points: &[Vec3], watch: &mut Watch<'_>) -> Result<
     Ok((embedding, report))
 }
 
+/// The tet that holds each of `points` (metres), or the nearest one.
+///
+/// # Errors
+/// As [`embed`].
+pub fn locate(solid: &TetMesh, points: &[Vec3], watch: &mut Watch<'_>) -> Result<Vec<u32>> {
+    crate::data::check_vertices(points)?;
+    let tree = Bvh::of_tets(solid.vertices(), solid.tets());
+    let [low, high] = bounds(solid.vertices());
+    let size = (high - low).norm();
+    let mut tets = Vec::with_capacity(points.len());
+    for (chunk, some) in points.chunks(CHUNK).enumerate() {
+        Progress { stage: "embedding", done: chunk * CHUNK, total: points.len() }.tell(watch)?;
+        tets.par_extend(some.par_iter().map(|p| carrier(solid, &tree, size, p).tet));
+    }
+    Ok(tets)
+}
+
 /// Ties a surface to a solid and stores it there, in place of one that may have been there before.
 ///
 /// ```

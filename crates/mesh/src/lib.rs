@@ -3,12 +3,13 @@
 //! - [`MeshData`] is what a file states: indices are in range, nothing else is judged.
 //! - [`TetMesh`] and [`SurfaceMesh`] are checked once, when they are made; everything behind them trusts the type.
 //! - [`io`] reads and writes files, [`shapes`] makes bodies by code, [`measure`] and [`topology`] answer questions.
-//! - [`doctor`] tells what is wrong, [`embed`] ties a fine surface to a solid.
+//! - [`doctor`] tells what is wrong, [`embed`] ties a fine surface to a solid, [`decimate`](decimate::decimate) thins one.
 //!
 //! This room knows no physics: a [`Material`] is carried from file to file as the numbers it is.
 
 pub mod bvh;
 pub mod data;
+pub mod decimate;
 pub mod doctor;
 pub mod embed;
 pub mod error;

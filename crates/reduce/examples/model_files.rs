@@ -9,7 +9,8 @@ use std::sync::Arc;
 
 use pliant_energy::Recipe;
 use pliant_linalg::{Vec3, ignore_progress};
-use pliant_mesh::{Faces, Law, Material, MeshData, Region, VertexSet, embed, select, shapes};
+use pliant_mesh::{Elements, Faces, Law, Material, MeshData, Region, VertexSet, embed, select, shapes};
+use pliant_reduce::force::Ghost;
 use pliant_reduce::force::cubature::Cubature;
 use pliant_reduce::force::cubic::Polynomial;
 use pliant_reduce::model::{Facts, ForceData, TrainingFacts};
@@ -38,6 +39,19 @@ fn main() -> Result<(), Box<dyn Error>> {
     let cubature = Cubature { components: vec![0, 7, 20], weights: vec![2.0, 10.5, 1.0 / 3.0] };
     model(bar, base(), &["x<5%", "x>95%:y"], ForceData::Cubature(Arc::new(cubature)))?
         .write(&folder.join("model.pliant"))?;
+
+    let bar = shapes::bar(Vec3::new(0.4, 0.1, 0.1), [2, 1, 1]).into_data();
+    let ghost = Ghost {
+        vertices: [[0.0, 0.0, 0.0], [0.4, 0.0, 0.0], [0.0, 0.1, 0.0], [0.0, 0.0, 0.1]]
+            .map(Vec3::from)
+            .to_vec(),
+        elements: Elements::Tets(vec![[0, 1, 2, 3]]),
+        region_of: Vec::new(),
+        rank: 3,
+        rows: (0..36).map(|k| 0.25 * f64::from(k)).collect(),
+        weights: vec![1.5],
+    };
+    model(bar, base(), &["x<5%"], ForceData::Ghost(Arc::new(ghost)))?.write(&folder.join("ghost.pliant"))?;
 
     let ramp = |count: u32| (1..=count).map(f64::from).collect::<Vec<f64>>();
     let polynomial = Polynomial { rank: 3, quadratic: ramp(6), cubic: ramp(10), quartic: ramp(15) };

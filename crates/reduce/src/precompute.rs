@@ -7,9 +7,9 @@ use pliant_linalg::{Progress, Watch};
 use pliant_mesh::MeshData;
 
 use crate::basis::{self, pod};
-use crate::force::{self, Settings, Trainer};
+use crate::force::{self, Prepared, Settings, Trainer};
 use crate::model::{Facts, Model};
-use crate::{ReduceError, Request};
+use crate::{Built, ReduceError, Request};
 
 /// What to make of a body. `None` means: what fits the body.
 ///
@@ -35,7 +35,7 @@ pub struct Precompute {
     pub modes: Option<usize>,
     /// Coordinates; default: what the basis takes by itself.
     pub rank: Option<usize>,
-    /// A name of [`force::ALL`]; default: `cubature` where points or an accuracy are given, `cubic` for St.
+    /// A name of [`force::ALL`]; default: `ghost` where ghost vertices are given, `cubature` where points are, `cubic` for St.
     /// Venant-Kirchhoff up to [`MOST_CUBIC`] coordinates, else `cubature`.
     pub forces: Option<String>,
     /// Cubature points; default three a coordinate, or all components.
@@ -44,10 +44,10 @@ pub struct Precompute {
     pub poses: usize,
     /// The mean over training poses of the largest displacement, as a part of the longest side of the bounding box.
     pub pose_scale: f64,
-    /// The validation error that the cubature must reach, such as 0.03: points are added until it does.
-    pub accuracy: Option<f64>,
     /// The name of a [`Trainer`] of cubatures; default: NN-HTP and greedy, whichever is better.
     pub trainer: Option<String>,
+    /// Vertices of a ghost; default [`force::ghost::usual_size`].
+    pub ghost: Option<usize>,
     /// Where random choices start.
     pub seed: u64,
 }
@@ -70,8 +70,8 @@ impl Default for Precompute {
             points: None,
             poses,
             pose_scale,
-            accuracy: None,
             trainer: None,
+            ghost: None,
             seed: 0,
         }
     }
@@ -84,8 +84,6 @@ pub struct Made {
     pub model: Model,
     /// Sentences.
     pub warnings: Vec<String>,
-    /// Whether the accuracy asked for was reached; true where none was.
-    pub accurate: bool,
 }
 
 impl Precompute {
@@ -110,17 +108,7 @@ impl Precompute {
         watch: &mut Watch<'_>,
     ) -> Result<Made, ReduceError> {
         let source = self.source(body)?;
-        let trainer = self.trainer.as_deref().map_or(Ok(Trainer::default()), |name| {
-            Trainer::find(name).ok_or_else(|| unknown("trainer", name, Trainer::ALL.iter().map(|t| t.name())))
-        })?;
-        let settings = Settings {
-            points: self.points,
-            poses: self.poses,
-            pose_scale: self.pose_scale,
-            accuracy: self.accuracy,
-            seed: self.seed,
-            trainer,
-        };
+        let settings = self.settings()?;
         // Refused before the modes are computed, which may take minutes.
         let choice = self.choose(body)?;
         choice.check(body, self.rank, &settings)?;
@@ -145,15 +133,48 @@ impl Precompute {
                 large
             }
         };
-        let prepared = (forces.prepare)(body, &built.basis, &settings, watch)?;
-        warnings.extend(prepared.warnings);
-        let reached = prepared.training.as_ref().map(|t| t.validation_error);
-        let accurate = match (self.accuracy, reached) {
-            (Some(asked), Some(reached)) => reached <= asked,
-            _ => true,
+        let prepared = {
+            let of = force::Source { mesh: &mesh, recipe: &recipe, body };
+            (forces.prepare)(of, &built.basis, &settings, watch)?
         };
+        self.put_together(mesh, recipe, body, &self.basis, Built { warnings, ..built }, prepared)
+    }
+
+    /// How a force is trained by this.
+    ///
+    /// # Errors
+    /// A trainer that is none.
+    pub fn settings(&self) -> Result<Settings, ReduceError> {
+        let trainer = self.trainer.as_deref().map_or(Ok(Trainer::default()), |name| {
+            Trainer::find(name).ok_or_else(|| unknown("trainer", name, Trainer::ALL.iter().map(|t| t.name())))
+        })?;
+        Ok(Settings {
+            points: self.points,
+            poses: self.poses,
+            pose_scale: self.pose_scale,
+            seed: self.seed,
+            trainer,
+            ghost: self.ghost,
+        })
+    }
+
+    /// The model of a basis called `name` and a force that were made before.
+    ///
+    /// # Errors
+    /// When the energy of `body` is not defined at rest.
+    pub fn put_together(
+        &self,
+        mesh: MeshData,
+        recipe: Recipe,
+        body: &Body,
+        name: &str,
+        built: Built,
+        prepared: Prepared,
+    ) -> Result<Made, ReduceError> {
+        let mut warnings = built.warnings;
+        warnings.extend(prepared.warnings);
         let facts = Facts {
-            basis: self.basis.clone(),
+            basis: name.into(),
             eigenvalues: built.eigenvalues,
             affine: built.affine,
             singular_values: built.singular_values,
@@ -163,7 +184,7 @@ impl Precompute {
         };
         let model = Model::assemble(mesh, recipe, body, built.basis, prepared.data, facts)?;
         warnings.extend(lost_modes(&model, body.rigid_count()));
-        Ok(Made { model, warnings, accurate })
+        Ok(Made { model, warnings })
     }
 }
 
@@ -273,17 +294,23 @@ impl Choice {
 impl Precompute {
     /// The force that was named, or that the other options ask for, or that fits the body.
     fn choose(&self, body: &Body) -> Result<Choice, ReduceError> {
-        let trained = match (self.points, self.accuracy) {
-            (_, Some(accuracy)) if !(accuracy.is_finite() && accuracy > 0.0) => {
-                return Err(ReduceError::Request(format!(
-                    "the accuracy is {accuracy}; expected a number > 0"
-                )));
-            }
-            (_, Some(_)) => Some("an accuracy (`--accuracy`)"),
-            (Some(_), None) => Some("a number of points (`--cubature`)"),
-            (None, None) => None,
-        };
+        let trained = self.points.map(|_| "a number of points (`--cubature`)");
         let cubature = find_force("cubature")?;
+        if self.ghost.is_some() {
+            let other = self.forces.as_deref().map(find_force).transpose()?.filter(|f| f.name != "ghost");
+            return match (other, trained) {
+                (Some(other), _) => Err(ReduceError::Request(format!(
+                    "a number of ghost vertices (`--ghost`) is for ghost forces, not for {} forces; leave it out, or use \
+                     --forces ghost",
+                    other.name
+                ))),
+                (None, Some(what)) => Err(ReduceError::Request(format!(
+                    "{what} is for cubature forces, a number of ghost vertices (`--ghost`) for ghost forces; leave out one \
+                     of the two"
+                ))),
+                (None, None) => Ok(Choice::Of(find_force("ghost")?)),
+            };
+        }
         match (self.forces.as_deref(), trained) {
             (Some(name), Some(what)) if name != cubature.name => {
                 let name = find_force(name)?.name;
@@ -355,9 +382,6 @@ mod tests {
         assert_eq!(made("stvk", &small()).model.force.name(), "cubic");
         let points = made("stvk", &Precompute { points: Some(30), ..small() }).model;
         assert_eq!((points.force.name(), points.facts.training.map(|t| t.points)), ("cubature", Some(30)));
-        let accurate = made("stvk", &Precompute { accuracy: Some(0.2), ..small() });
-        let error = accurate.model.facts.training.map(|t| t.validation_error);
-        assert!(accurate.accurate && error.is_some_and(|error| error <= 0.2), "{error:?}");
     }
 
     #[test]
@@ -365,8 +389,6 @@ mod tests {
         for forces in ["linear", "projected", "cubic"] {
             let other = Precompute { forces: Some(forces.into()), ..small() };
             let words = [forces, "--forces cubature", "leave it out"];
-            let accuracy = Precompute { accuracy: Some(0.03), ..other.clone() };
-            refused("stvk", &accuracy, &[&words[..], &["--accuracy"]].concat());
             refused(
                 "stvk",
                 &Precompute { points: Some(9), ..other },
@@ -386,7 +408,6 @@ mod tests {
         refused("stvk", &Precompute { rank: Some(61), pose_scale: -1.0, ..small() }, &["-1"]);
         refused("neo-hookean", &Precompute { pose_scale: f64::NAN, ..small() }, &["NaN"]);
         refused("neo-hookean", &Precompute { poses: 0, ..small() }, &["at least 1 pose"]);
-        refused("stvk", &Precompute { accuracy: Some(-0.1), ..small() }, &["-0.1", "> 0"]);
         refused("stvk", &Precompute { forces: Some("magic".into()), ..small() }, &["magic", "cubature"]);
         refused("stvk", &Precompute { basis: "magic".into(), ..small() }, &["magic", "extended"]);
     }

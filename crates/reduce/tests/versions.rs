@@ -1,6 +1,6 @@
 //! Models that were written once stay readable: a file of each version of the format lies in `tests/data`.
 //!
-//! `format-1.pliant` is `model.pliant` of the example `model_files`.
+//! `format-1.pliant` is `model.pliant` of the example `model_files`, `format-2.pliant` its `ghost.pliant`.
 
 #![expect(non_snake_case, reason = "K is the stiffness")]
 
@@ -34,4 +34,22 @@ fn format_1() {
         let found: f64 = mode.iter().zip(&f).map(|(a, b)| a * b).sum();
         assert!((found / lambda - 1.0).abs() < 1e-9, "{found} vs {lambda}");
     }
+}
+
+#[test]
+fn format_2() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/format-2.pliant");
+    let model = Model::read(&path).expect("version 2 is read");
+    let ForceData::Ghost(ghost) = &model.force else { panic!("{:?}", model.force) };
+    assert_eq!((ghost.vertices.len(), ghost.elements.len(), ghost.rank), (4, 1, 3));
+    assert_eq!((ghost.vertices[1].x, ghost.rows[35], ghost.weights[0]), (0.4, 8.75, 1.5));
+    // (1, 1, 1) moves the corners by sums of its rows, which grow evenly: a tet that is sheared and stretched.
+    let energy = model.evaluator().expect("a force").energy(&[1e-3; 3]).expect("admitted");
+    assert!(energy > 0.0);
+    let mut bytes = std::fs::read(&path).expect("the file");
+    let place = bytes.windows(11).position(|w| w == br#"version\":2"#).expect("its version");
+    bytes[place + 10] = b'1';
+    pliant_reduce::model::seal(&mut bytes);
+    let error = Model::from_bytes(&path, &bytes).expect_err("not of version 1");
+    assert!(error.to_string().contains("format 2"), "{error}");
 }

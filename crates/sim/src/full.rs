@@ -5,8 +5,8 @@
 
 use pliant_dynamics::{NotDefinite, OutOfDomain, System, Tangent};
 use pliant_energy::{Body, Inadmissible, load::Loads, rounding};
+use pliant_linalg::Symmetric;
 use pliant_linalg::factor::{Cholesky, FactorError};
-use pliant_linalg::{LocalVector, Symmetric};
 
 use crate::SimError;
 use crate::alike::Alike;
@@ -64,6 +64,11 @@ impl Full {
         &self.body
     }
 
+    /// The body, when the system is not needed any more.
+    pub fn into_body(self) -> Body {
+        self.body
+    }
+
     /// ½ vᵀ M v, J.
     pub fn kinetic_energy(&self, v: &[f64]) -> f64 {
         let mut Mv = vec![0.0; v.len()];
@@ -79,26 +84,6 @@ impl Full {
                 .expect("every energy is defined at rest");
             K
         })
-    }
-
-    /// L of quasi-Newton where the energy has one: Σ w Gᵀ G, n×n.
-    fn laplacian(&self) -> Option<Symmetric<1>> {
-        let energy = self.body.energy();
-        let projective = energy.projective()?;
-        let pattern = self.body.assembly().pattern();
-        let mut L = Symmetric::<1>::zeros(pattern.clone());
-        for component in 0..energy.count() {
-            let local = projective.laplacian(component);
-            let corners = energy.corners(component);
-            for (a, &i) in corners.iter().enumerate() {
-                for (b, &j) in corners[..=a].iter().enumerate() {
-                    let slot = pattern.slot(i.max(j) as usize, i.min(j) as usize);
-                    L.values_mut()[slot.expect("the pattern holds every pair of a component")][0][0] +=
-                        local[a][b];
-                }
-            }
-        }
-        Some(L)
     }
 }
 
@@ -196,7 +181,7 @@ impl System for Full {
     }
 
     fn factorise_fixed(&mut self, mass: f64) -> Result<(), NotDefinite> {
-        self.fixed = Some(match self.laplacian() {
+        self.fixed = Some(match self.body.laplacian() {
             Some(mut A) => {
                 // A lumped mass lies on the diagonal only.
                 add_scalar(&mut A, mass, self.body.mass());
@@ -221,13 +206,11 @@ impl System for Full {
     }
 
     fn projective_force(&mut self, q: &[f64], out: &mut [f64]) -> bool {
-        let Some(projective) = self.body.energy().projective() else { return false };
-        let body = &self.body;
-        let locals: Vec<LocalVector> =
-            body.per_component(q, |components, u, out| projective.gradients(components, u, out));
-        body.assembly().vector(&locals, out);
-        body.dofs().hold(out);
-        true
+        let has = self.body.projective_force(q, out);
+        if has {
+            self.body.dofs().hold(out);
+        }
+        has
     }
 }
 

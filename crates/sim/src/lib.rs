@@ -7,13 +7,17 @@
 //! - [`live::Live`]: what a game loop holds: a reduced model that is pushed, grabbed and stepped.
 //! - [`history::History`]: the last seconds of that, to be saved: as a scenario that repeats them, and as a motion.
 //! - [`compare::compare`]: a model beside the full body.
+//! - [`convergence::convergence`]: the residual of each solver after every iteration of one step.
+//! - [`accuracy::Goal`]: the smallest model that is as accurate as asked.
 //! - [`run::run`]: a scenario from its first step to its last, on either, with energies and probes.
 
 #![expect(non_snake_case, reason = "A, K, L, M are the papers' letters")]
 
+pub mod accuracy;
 mod alike;
 mod balance;
 pub mod compare;
+pub mod convergence;
 mod error;
 pub mod full;
 pub mod history;
@@ -24,6 +28,7 @@ pub mod scenario;
 pub mod subject;
 
 pub use compare::{Comparison, compare};
+pub use convergence::convergence;
 pub use error::SimError;
 pub use full::Full;
 pub use history::{History, Thinned};

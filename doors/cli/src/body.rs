@@ -5,6 +5,7 @@ use std::path::Path;
 use anyhow::{Context as _, bail};
 use pliant::energy::{Body, MassKind, Recipe, material::Mooney};
 use pliant::mesh::{MeshData, select};
+use pliant::sim::accuracy::usual_hold;
 
 use crate::cmd::mesh::Cubes;
 use crate::model::load_mesh;
@@ -76,6 +77,20 @@ impl BodyArgs {
     /// As [`BodyArgs::make`], with the recipe that the body was made by.
     pub(crate) fn make_with_recipe(&self, path: &Path) -> anyhow::Result<(Made, Recipe)> {
         self.make_with(path, true)
+    }
+
+    /// As [`BodyArgs::make_with_recipe`]; where nothing is said about what is fixed, the body is held as usual.
+    pub(crate) fn make_held(&self, path: &Path) -> anyhow::Result<(Made, Recipe)> {
+        if self.fixes() {
+            return self.make_with(path, true);
+        }
+        let (mut made, mut recipe) = self.make_with(path, false)?;
+        let (fixed, sentence) = usual_hold(&made.mesh).with_context(|| path.display().to_string())?;
+        made.warnings
+            .push(format!("nothing is said about what is fixed, so {sentence}; `--fix` says otherwise"));
+        recipe.fixed = fixed;
+        made.body = recipe.build(made.mesh.clone()).with_context(|| path.display().to_string())?;
+        Ok((made, recipe))
     }
 
     fn make_with(&self, path: &Path, fix: bool) -> anyhow::Result<(Made, Recipe)> {

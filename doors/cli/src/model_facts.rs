@@ -28,6 +28,7 @@ pub(crate) fn json(model: &Model) -> anyhow::Result<Map<String, Value>> {
         "dropped": facts.dropped,
         "forces": model.force.name(),
         "cubature_points": model.force.points(),
+        "ghost_vertices": model.force.ghost_vertices(),
         "training_error": training.map(|t| t.training_error),
         "validation_error": training.map(|t| t.validation_error),
         "training": training.map(|t| json!({
@@ -61,7 +62,8 @@ pub(crate) fn rows(model: &Model) -> anyhow::Result<Vec<(String, String)>> {
     };
     row("basis", format!("{}{range}", facts.basis));
     let count = model.force.points().map_or(String::new(), |s| format!(", {s} points"));
-    row("forces", format!("{}{count}", model.force.name()));
+    let ghost = model.force.ghost_vertices().map_or(String::new(), |n| format!(", {n} vertices"));
+    row("forces", format!("{}{count}{ghost}", model.force.name()));
     if let Some(t) = &facts.training {
         row(
             "training",

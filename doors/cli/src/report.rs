@@ -1,9 +1,12 @@
 //! Pages about models: what one was made of, and how it moves beside the full body.
 
+mod study;
+
 use std::path::Path;
 
 use pliant::draw::{
     Card, Deformed, Options, Plot, Section, Severity, components_picture, deformed_picture, html_page,
+    mesh_picture,
 };
 use pliant::energy::Body;
 use pliant::linalg::{Progress, Watch};
@@ -12,7 +15,7 @@ use pliant::mesh::io::motion::modes as files;
 use pliant::reduce::basis::modal_derivatives;
 use pliant::reduce::model::ForceData;
 use pliant::reduce::{Model, ReduceError, linear_modes};
-use pliant::sim::{Comparison, Record};
+use pliant::sim::{Comparison, Record, SimError};
 
 use crate::model_facts::first_columns;
 
@@ -28,10 +31,11 @@ pub(crate) fn model_page(
     body: &Body,
     warnings: &[String],
     watch: &mut Watch<'_>,
-) -> Result<String, ReduceError> {
+) -> Result<String, SimError> {
     let mut sections = findings(warnings);
     sections.push(Section::Facts(facts(model)));
     sections.extend(shape_sections(model, body, watch)?);
+    sections.extend(study::sections(model, body, watch)?);
     let subtitle = format!(
         "{} coordinates instead of {}, {} forces",
         model.basis.rank(),
@@ -92,6 +96,16 @@ pub(crate) fn shape_sections(
             "The {} components, of {}, whose weighted forces stand for the whole body.",
             cubature.components.len(),
             body.energy().count()
+        );
+        sections.push(Section::Picture(picture.to_png(), words));
+    }
+    if let ForceData::Ghost(ghost) = &model.force {
+        let picture = mesh_picture(&ghost.mesh(&model.mesh), &Options::titled(""));
+        sections.push(Section::Heading("Ghost".into()));
+        let words = format!(
+            "The stand-in of {} vertices, of {}, whose energy is taken for that of the body.",
+            ghost.vertices.len(),
+            model.mesh.vertices.len()
         );
         sections.push(Section::Picture(picture.to_png(), words));
     }

@@ -13,7 +13,7 @@ pub(crate) struct Stepping {
     /// What happens to it: a TOML file.
     #[arg(value_name = "SCENARIO.toml")]
     pub(crate) scenario: PathBuf,
-    /// newmark, backward-euler, quasi-newton, quasi-newton-projective or modal (models with linear forces).
+    /// newmark, newmark-broyden, backward-euler, quasi-newton, quasi-newton-projective or modal (models with linear forces).
     #[arg(long, value_name = "NAME", default_value = "newmark")]
     integrator: String,
     /// Length of a step, seconds [default: the scenario's].

@@ -116,6 +116,7 @@ export class View {
   #adapt(interval) {
     const { scene } = this;
     clearTimeout(this.#rest);
+    if (!this.ready) return; // the first picture waits for shaders, not for pixels
     if (interval < 0.5) this.#pace += (interval - this.#pace) * 0.25;
     if (this.#pace > 0.04 && scene.sharpness > 0.6) {
       scene.sharpness = Math.max(0.6, scene.sharpness * 0.8);

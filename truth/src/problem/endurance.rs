@@ -168,7 +168,8 @@ fn runs_of(mesh: &MeshData, recipe: &Recipe, law: &str, steps: usize) -> Result<
     for name in kinds {
         let settings = force::Settings { poses: 100, ..force::Settings::default() };
         let forces = force::find(name).context("a force of the table")?;
-        let prepared = (forces.prepare)(&body, &built.basis, &settings, &mut ignore_progress)?;
+        let of = force::Source { mesh, recipe, body: &body };
+        let prepared = (forces.prepare)(of, &built.basis, &settings, &mut ignore_progress)?;
         let model = Model::assemble(
             mesh.clone(),
             recipe.clone(),

@@ -1,5 +1,6 @@
 //! The problems: one file each, one line in [`ALL`].
 
+mod accuracy;
 mod elastica;
 mod endurance;
 mod manufactured;
@@ -38,6 +39,7 @@ pub static ALL: &[Problem] = &[
     pull::PULL,
     vega::VEGA,
     subspace::SUBSPACE,
+    accuracy::ACCURACY,
     endurance::ENDURANCE,
 ];
 

@@ -9,11 +9,13 @@ mod implicit;
 mod lbfgs;
 mod modal;
 mod newmark;
+mod newmark_broyden;
 mod quasi_newton;
 
 pub use backward_euler::BackwardEuler;
 pub use modal::Modal;
 pub use newmark::Newmark;
+pub use newmark_broyden::NewmarkBroyden;
 pub use quasi_newton::QuasiNewton;
 
 use crate::vector::{axpy, first_not_finite};
@@ -66,6 +68,14 @@ pub static ALL: &[Entry] = &[
         keeps_energy: true,
         linear_only: false,
         make: |settings| Box::new(Newmark::new(settings)),
+    },
+    Entry {
+        name: "newmark-broyden",
+        about: "newmark by Broyden's method: the same motion without a matrix a step, for reduced models",
+        order: 2,
+        keeps_energy: true,
+        linear_only: false,
+        make: |settings| Box::new(NewmarkBroyden::new(settings)),
     },
     Entry {
         name: "backward-euler",

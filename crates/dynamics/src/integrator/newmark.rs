@@ -56,7 +56,7 @@ impl Integrator for Newmark {
 }
 
 /// (2) and (3).
-fn rule(beta: f64, gamma: f64, dt: f64) -> Rule {
+pub(super) fn rule(beta: f64, gamma: f64, dt: f64) -> Rule {
     Rule {
         rate: [gamma / (beta * dt), 1.0 - gamma / beta, (1.0 - gamma / (2.0 * beta)) * dt],
         acceleration: [1.0 / (beta * dt * dt), -1.0 / (beta * dt), -(1.0 - 2.0 * beta) / (2.0 * beta)],

@@ -107,6 +107,8 @@ struct Solver {
     factor: f64,
     /// Whether this step has a tangent in place of A₀.
     refreshed: bool,
+    /// g at d and its rounding, where they are known.
+    level: Option<(f64, f64)>,
     d: Vec<f64>,
     r: Vec<f64>,
     p: Vec<f64>,
@@ -165,6 +167,7 @@ impl Solver {
         start: &[f64],
     ) -> Result<StepReport, Failure> {
         self.memory.clear(self.d.len());
+        self.level = None;
         self.refreshed = false;
         let own_cap = if problem.projective { PROJECTIVE_ITERATIONS } else { MOST_ITERATIONS };
         let most = options.iterations.unwrap_or(own_cap);
@@ -240,12 +243,21 @@ impl Solver {
         if !(slope < 0.0 && slope.is_finite()) {
             return None;
         }
-        let (start, rounding) = self.balance.potential(system, problem, &self.d).ok()?;
+        let known = self.level.map_or_else(|| self.balance.potential(system, problem, &self.d), Ok);
+        let (start, rounding) = known.ok()?;
+        self.level = Some((start, rounding));
         let mut length = 1.0;
         for _ in 0..MOST_CUTS {
             add(&self.d, length, &self.p, &mut self.d_try);
             let mut shorter = 0.5;
-            if let Ok((end, _)) = self.balance.potential(system, problem, &self.d_try) {
+            // The full step is nearly always taken: its gradient is computed along with its energy.
+            let tried = if length == 1.0 && !problem.projective {
+                let both = self.balance.potential_and_residual(system, problem, &self.d_try, &mut self.r_try);
+                both.map(|(level, sizes)| (level, Some(sizes)))
+            } else {
+                self.balance.potential(system, problem, &self.d_try).map(|level| (level, None))
+            };
+            if let Ok((level @ (end, _), sizes)) = tried {
                 let change = end - start;
                 // Near the minimum g changes in digits that rounding has spoiled; there the slope decides (HZ05). Where
                 // the projective gradient stalls, short steps look like that too: of those only the full one is taken.
@@ -255,11 +267,14 @@ impl Solver {
                     !by_energy || change.abs() <= BLIND / f64::EPSILON * rounding
                 };
                 if blind || change <= ARMIJO * length * slope {
-                    let sizes = self.balance.residual(system, problem, &self.d_try, &mut self.r_try).ok();
+                    let sizes = sizes.or_else(|| {
+                        self.balance.residual(system, problem, &self.d_try, &mut self.r_try).ok()
+                    });
                     let steep = dot(&self.p, &self.r_try);
                     let flat = steep <= -0.8 * slope && (length == 1.0 || steep >= 0.9 * slope);
                     if let Some(sizes) = sizes.filter(|_| !blind || flat) {
                         self.memory.learn(length, &self.p, &self.r, &self.r_try);
+                        self.level = Some(level);
                         std::mem::swap(&mut self.d, &mut self.d_try);
                         std::mem::swap(&mut self.r, &mut self.r_try);
                         return Some(sizes);

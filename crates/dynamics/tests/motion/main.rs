@@ -1,5 +1,6 @@
 //! Integrators and statics on small systems whose answers are known.
 
+mod broyden;
 mod failing;
 mod modal;
 mod newton;

@@ -91,6 +91,15 @@ impl Material for Corotational {
         });
     }
 
+    fn energies_and_stresses(&self, F: &[Mat3], energies: &mut [f64], stresses: &mut [Mat3]) {
+        let (mu, lambda) = (self.0.mu(), self.0.lambda());
+        each_rotation(F, |k, R| {
+            let (away, growth) = (F[k] - R, R.dot(&F[k]) - 3.0);
+            energies[k] = mu * away.norm_squared() + 0.5 * lambda * growth * growth;
+            stresses[k] = away * (2.0 * mu) + R * (lambda * growth);
+        });
+    }
+
     fn stiffnesses(&self, F: &[Mat3], out: &mut [Stiffness9]) {
         principal::each_svd(F, |k, svd| out[k] = self.blocks(svd.sigma.as_ref()).stiffness(svd));
     }

@@ -80,6 +80,12 @@ pub trait Material: Send + Sync {
         F.iter().zip(out).for_each(|(F, out)| *out = self.stress(F));
     }
 
+    /// ψ and P of several: what both need, such as a rotation, may be found once.
+    fn energies_and_stresses(&self, F: &[Mat3], energies: &mut [f64], stresses: &mut [Mat3]) {
+        self.energy_densities(F, energies);
+        self.stresses(F, stresses);
+    }
+
     /// ∂P/∂F of several.
     fn stiffnesses(&self, F: &[Mat3], out: &mut [Stiffness9]) {
         F.iter().zip(out).for_each(|(F, out)| *out = self.stiffness(F));

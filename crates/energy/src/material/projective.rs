@@ -54,6 +54,10 @@ impl Material for Rigidity {
         self.0.stresses(F, out);
     }
 
+    fn energies_and_stresses(&self, F: &[Mat3], energies: &mut [f64], stresses: &mut [Mat3]) {
+        self.0.energies_and_stresses(F, energies, stresses);
+    }
+
     fn stiffnesses(&self, F: &[Mat3], out: &mut [Stiffness9]) {
         self.0.stiffnesses(F, out);
     }

@@ -20,6 +20,7 @@ use std::sync::Arc;
 use pliant_energy::Body;
 use pliant_linalg::{Dofs, Progress, Watch, orth::Metric, orth::Span, tall};
 
+use super::from_modes::Columns;
 use super::modal_derivatives::mode_factors;
 use super::{Basis, Built, Request, affine, linear_modes};
 use crate::{LinearModes, ReduceError};
@@ -30,8 +31,17 @@ use crate::{LinearModes, ReduceError};
 /// the modes are made of are orthonormalised, for each component with what is held of it: the same columns for a fraction
 /// of the products.
 pub(super) fn make(body: &Body, request: &Request, watch: &mut Watch<'_>) -> Result<Built, ReduceError> {
+    of_modes(body, linear_modes(body, request.modes, watch)?, Columns::Asked(request.rank), watch)
+}
+
+/// The same of modes that are there.
+pub(super) fn of_modes(
+    body: &Body,
+    modes: LinearModes,
+    columns: Columns,
+    watch: &mut Watch<'_>,
+) -> Result<Built, ReduceError> {
     let affine = affine::affine_fields(body, watch)?;
-    let modes = linear_modes(body, request.modes, watch)?;
     Progress::stage("extending modes").tell(watch)?;
     let first = affine.len() / body.size();
     let scalars = scalar_fields(&modes);
@@ -48,11 +58,11 @@ pub(super) fn make(body: &Body, request: &Request, watch: &mut Watch<'_>) -> Res
         before = Some(dofs);
     }
     let available = first + spans.iter().map(|span| span.rank()).sum::<usize>();
-    let rank = request.rank.unwrap_or(available);
+    let rank = columns.rank(available, available);
     let source_of = || format!("{} and their linear maps", super::modes_in_words(modes.len()));
     super::check_rank(rank, first, available, source_of)?;
 
-    let (columns, singular_values) = if rank < available {
+    let (columns, singular_values) = if rank < available || columns.by_weight() {
         let factors: Vec<f64> = mode_factors(&modes)?.into_iter().flat_map(|factor| [factor; 3]).collect();
         principal(&spans, &factors, rank - first, body.rest().len())?
     } else {

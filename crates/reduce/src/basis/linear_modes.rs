@@ -13,6 +13,7 @@
 use pliant_energy::{Body, Tangent};
 use pliant_linalg::{Watch, eigen, par};
 
+use super::from_modes::Columns;
 use super::{Basis, Built, Request};
 use crate::ReduceError;
 
@@ -73,10 +74,14 @@ pub fn linear_modes(body: &Body, count: usize, watch: &mut Watch<'_>) -> Result<
 
 /// The basis: rigid motions where there are any, then modes; with a rank, the first of them.
 pub(super) fn make(body: &Body, request: &Request, watch: &mut Watch<'_>) -> Result<Built, ReduceError> {
-    let modes = linear_modes(body, request.modes, watch)?;
+    of_modes(body, linear_modes(body, request.modes, watch)?, Columns::Asked(request.rank))
+}
+
+/// The same of modes that are there.
+pub(super) fn of_modes(body: &Body, modes: LinearModes, columns: Columns) -> Result<Built, ReduceError> {
     let affine = modes.rigid.len();
     let available = affine + modes.len();
-    let rank = request.rank.unwrap_or(available);
+    let rank = columns.rank(available, available);
     let and = if affine > 0 { format!(" and {affine} rigid motions") } else { String::new() };
     super::check_rank(rank, 0, available, || super::modes_in_words(modes.len()) + &and)?;
     let mut columns = [modes.rigid.concat(), modes.shapes].concat();
@@ -95,6 +100,19 @@ impl LinearModes {
     /// How many.
     pub fn len(&self) -> usize {
         self.eigenvalues.len()
+    }
+
+    /// The first `count` of them, or all.
+    pub fn first(&self, count: usize) -> Self {
+        let count = count.min(self.len());
+        let rows = self.shapes.len() / self.len().max(1);
+        Self {
+            eigenvalues: self.eigenvalues[..count].to_vec(),
+            shapes: self.shapes[..count * rows].to_vec(),
+            residuals: self.residuals[..count].to_vec(),
+            rigid: self.rigid.clone(),
+            warnings: self.warnings.clone(),
+        }
     }
 
     /// Whether there is none.

@@ -9,6 +9,7 @@
 
 pub mod affine;
 pub mod extended;
+mod from_modes;
 pub mod linear_modes;
 pub mod modal_derivatives;
 pub mod pod;
@@ -20,6 +21,7 @@ use pliant_energy::Body;
 use pliant_linalg::{Watch, rows};
 
 use crate::ReduceError;
+pub use from_modes::from_modes;
 use linear_modes::linear_modes;
 
 /// U: 3n rows, r columns, row by row, so that what one vertex needs lies together.
@@ -76,6 +78,17 @@ impl Basis {
     /// Column k, 3n numbers.
     pub fn column(&self, k: usize) -> Vec<f64> {
         self.rows().chunks_exact(self.rank).map(|row| row[k]).collect()
+    }
+
+    /// The basis of the first `count` columns, or of all.
+    #[must_use]
+    pub fn first(&self, count: usize) -> Self {
+        if count >= self.rank {
+            return self.clone();
+        }
+        let rows: Vec<f64> =
+            self.rows().chunks_exact(self.rank).flat_map(|row| &row[..count]).copied().collect();
+        Self::new(count, Arc::new(rows))
     }
 
     /// u = U q, at the speed of memory.

@@ -20,6 +20,7 @@
 use pliant_energy::{Body, Tangent};
 use pliant_linalg::{Cholesky, Dofs, Progress, Watch, orth::Metric, tall};
 
+use super::from_modes::Columns;
 use super::turned_modes::turned_modes;
 use super::{Built, Request, affine, linear_modes};
 use crate::{LinearModes, ReduceError};
@@ -107,8 +108,17 @@ pub fn modal_derivatives(
 /// The basis: affine fields where there are any, then the principal columns of modes and derivatives.
 pub(super) fn make(body: &Body, request: &Request, watch: &mut Watch<'_>) -> Result<Built, ReduceError> {
     fits(body.size(), request.modes, request.modes * body.rigid_count().min(3))?;
+    of_modes(body, linear_modes(body, request.modes, watch)?, Columns::Asked(request.rank), watch)
+}
+
+/// The same of modes that are there.
+pub(super) fn of_modes(
+    body: &Body,
+    modes: LinearModes,
+    columns: Columns,
+    watch: &mut Watch<'_>,
+) -> Result<Built, ReduceError> {
     let affine = affine::affine_fields(body, watch)?;
-    let modes = linear_modes(body, request.modes, watch)?;
     let factors = mode_factors(&modes)?;
     let derivatives = modal_derivatives(body, &modes, watch)?;
     let turned = turned_modes(body, &modes);
@@ -131,7 +141,7 @@ pub(super) fn make(body: &Body, request: &Request, watch: &mut Watch<'_>) -> Res
     let largest = principal.values.first().copied().unwrap_or(0.0);
     let sound = principal.values.iter().take_while(|&&s| s > ROUNDING * largest).count();
     let available = first + sound;
-    let rank = request.rank.unwrap_or(USUAL_RANK.min(available).max(first));
+    let rank = columns.rank(USUAL_RANK.min(available).max(first), available);
     super::check_rank(rank, first, available, || {
         format!("{} and their derivatives", super::modes_in_words(modes.len()))
     })?;

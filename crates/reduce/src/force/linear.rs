@@ -43,6 +43,18 @@ impl ReducedForce for Linear {
         Ok(())
     }
 
+    fn force_along(
+        &mut self,
+        q: &[f64],
+        x: &[f64],
+        force: &mut [f64],
+        along: &mut [f64],
+    ) -> Result<(), Inadmissible> {
+        self.stiffness.apply(q, force);
+        self.stiffness.apply(x, along);
+        Ok(())
+    }
+
     fn round_off(&mut self, _: &[f64]) -> f64 {
         0.0
     }

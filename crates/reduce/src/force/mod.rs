@@ -9,9 +9,11 @@
 //! | `linear` | K̃ q with the stiffness at rest | r² |
 //! | `cubic` | St. Venant-Kirchhoff as its exact polynomial | r⁴/8 |
 //! | `cubature` | a few weighted components, for every energy | s r² |
+//! | `ghost` | all components of a coarse stand-in, untrained | as a cubature of that many |
 
 pub mod cubature;
 pub mod cubic;
+pub mod ghost;
 pub mod linear;
 pub mod projected;
 mod table;
@@ -21,9 +23,10 @@ use pliant_linalg::DenseSymmetric;
 
 pub use cubature::{Cubature, CubatureForce, Trained, Trainer, Training, TrainingSet};
 pub use cubic::{Cubic, Polynomial};
+pub use ghost::Ghost;
 pub use linear::Linear;
 pub use projected::Projected;
-pub use table::{ALL, Entry, Prepared, Settings, find};
+pub use table::{ALL, Entry, Prepared, Settings, Source, find};
 
 /// An elastic energy of r coordinates.
 ///
@@ -45,6 +48,25 @@ pub trait ReducedForce: Send {
     /// As [`ReducedForce::energy`].
     fn force(&mut self, q: &[f64], out: &mut [f64]) -> Result<(), Inadmissible>;
 
+    /// f̃(q) and W̃(q) at once, for line searches, which want both.
+    ///
+    /// # Errors
+    /// As [`ReducedForce::energy`].
+    fn energy_and_force(&mut self, q: &[f64], force: &mut [f64]) -> Result<f64, Inadmissible> {
+        self.force(q, force)?;
+        self.energy(q)
+    }
+
+    /// The gradient of the projective energy in place of f̃ (002 eq. 4.7); `false` and nothing in `out` where there is none.
+    fn projective_force(&mut self, _q: &[f64], _out: &mut [f64]) -> bool {
+        false
+    }
+
+    /// UᵀLU, the constant Hessian of projective dynamics (002 eq. 4.4), N/m; `None` where there is none.
+    fn projective_stiffness(&mut self) -> Option<DenseSymmetric> {
+        None
+    }
+
     /// K̃(q) = ∂²W̃/∂q², or with each component's negative part taken out ([`Tangent::Positive`]) where the force is
     /// made of components; a force that is not gives its exact K̃ for both.
     ///
@@ -56,6 +78,25 @@ pub trait ReducedForce: Send {
         tangent: Tangent,
         out: &mut DenseSymmetric,
     ) -> Result<(), Inadmissible>;
+
+    /// f̃(q) with its derivative along x: `along` = K̃(q) x. This one assembles K̃ in memory of its own; a force that can
+    /// should do better.
+    ///
+    /// # Errors
+    /// As [`ReducedForce::energy`].
+    fn force_along(
+        &mut self,
+        q: &[f64],
+        x: &[f64],
+        force: &mut [f64],
+        along: &mut [f64],
+    ) -> Result<(), Inadmissible> {
+        let mut stiffness = DenseSymmetric::zeros(self.rank());
+        self.force(q, force)?;
+        self.stiffness(q, Tangent::Exact, &mut stiffness)?;
+        stiffness.apply(x, along);
+        Ok(())
+    }
 
     /// What rounding leaves of f̃(q) beside ε |K̃(0)| |q|, N. Nothing for a polynomial of q; a force made of components
     /// sees F = I + ∂u/∂X and rounds also at rest ([`pliant_energy::rounding`]).

@@ -54,6 +54,19 @@ impl ReducedForce for Projected {
         Ok(())
     }
 
+    fn projective_force(&mut self, q: &[f64], out: &mut [f64]) -> bool {
+        self.basis.expand(q, &mut self.u);
+        let has = self.body.projective_force(&self.u, &mut self.f);
+        if has {
+            self.basis.project(&self.f, out);
+        }
+        has
+    }
+
+    fn projective_stiffness(&mut self) -> Option<DenseSymmetric> {
+        Some(project_mass(&self.body.laplacian()?, &self.columns))
+    }
+
     fn stiffness(
         &mut self,
         q: &[f64],
@@ -63,6 +76,21 @@ impl ReducedForce for Projected {
         self.basis.expand(q, &mut self.u);
         self.body.stiffness(&self.u, tangent, &mut self.K)?;
         *out = project_matrix(&self.K, &self.columns);
+        Ok(())
+    }
+
+    fn force_along(
+        &mut self,
+        q: &[f64],
+        x: &[f64],
+        force: &mut [f64],
+        along: &mut [f64],
+    ) -> Result<(), Inadmissible> {
+        self.force(q, force)?;
+        self.body.stiffness(&self.u, Tangent::Exact, &mut self.K)?;
+        self.basis.expand(x, &mut self.u);
+        self.K.apply(&self.u, &mut self.f);
+        self.basis.project(&self.f, along);
         Ok(())
     }
 

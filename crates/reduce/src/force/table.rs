@@ -2,10 +2,11 @@
 
 use std::sync::Arc;
 
-use pliant_energy::Body;
+use pliant_energy::{Body, Recipe};
 use pliant_linalg::Watch;
+use pliant_mesh::MeshData;
 
-use super::{Polynomial, Trainer, cubature};
+use super::{Polynomial, Trainer, cubature, ghost};
 use crate::model::{ForceData, TrainingFacts};
 use crate::{Basis, ReduceError};
 
@@ -18,25 +19,29 @@ pub struct Settings {
     pub poses: usize,
     /// The mean over poses of the largest displacement, as a part of the longest side of the bounding box.
     pub pose_scale: f64,
-    /// The validation error to reach: points are added until it is.
-    pub accuracy: Option<f64>,
     /// Where random choices start.
     pub seed: u64,
     /// How components are chosen.
     pub trainer: Trainer,
+    /// Vertices of a ghost; default [`ghost::usual_size`].
+    pub ghost: Option<usize>,
 }
 
 impl Default for Settings {
     fn default() -> Self {
-        Self {
-            points: None,
-            poses: 500,
-            pose_scale: 0.1,
-            accuracy: None,
-            seed: 0,
-            trainer: Trainer::default(),
-        }
+        Self { points: None, poses: 500, pose_scale: 0.1, seed: 0, trainer: Trainer::default(), ghost: None }
     }
+}
+
+/// What a force is made of: a body, and the mesh and the recipe that it was made from.
+#[derive(Clone, Copy)]
+pub struct Source<'a> {
+    /// The mesh.
+    pub mesh: &'a MeshData,
+    /// What the body is made of.
+    pub recipe: &'a Recipe,
+    /// What `recipe` makes of `mesh`.
+    pub body: &'a Body,
 }
 
 /// A force that is ready for a model.
@@ -65,7 +70,7 @@ pub struct Entry {
     /// Whether a body can have it with these settings; asked before anything is computed.
     pub check: fn(&Body, &Settings) -> Result<(), ReduceError>,
     /// Makes it.
-    pub prepare: fn(&Body, &Basis, &Settings, &mut Watch<'_>) -> Result<Prepared, ReduceError>,
+    pub prepare: fn(Source<'_>, &Basis, &Settings, &mut Watch<'_>) -> Result<Prepared, ReduceError>,
 }
 
 /// Every reduced force. A new one is a file in this folder and a line here.
@@ -86,15 +91,21 @@ pub static ALL: &[Entry] = &[
         name: "cubic",
         about: "the exact polynomial of St. Venant-Kirchhoff: up to about sixty coordinates",
         check: |body, _| super::cubic::check(body),
-        prepare: |body, basis, _, watch| {
-            Ok(ForceData::Cubic(Arc::new(Polynomial::new(body, basis, watch)?)).into())
+        prepare: |of, basis, _, watch| {
+            Ok(ForceData::Cubic(Arc::new(Polynomial::new(of.body, basis, watch)?)).into())
         },
     },
     Entry {
         name: "cubature",
         about: "a few weighted components, trained: every material, any number of coordinates",
         check: cubature::check,
-        prepare: cubature::prepare,
+        prepare: |of, basis, settings, watch| cubature::prepare(of.body, basis, settings, watch),
+    },
+    Entry {
+        name: "ghost",
+        about: "a coarse stand-in of the body, untrained: every material, any pose",
+        check: ghost::check,
+        prepare: ghost::prepare,
     },
 ];
 

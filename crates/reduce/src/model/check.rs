@@ -2,8 +2,10 @@
 
 use pliant_energy::Resolved;
 use pliant_linalg::DenseSymmetric;
+use pliant_mesh::Kind;
 
 use super::{Facts, ForceData, Model};
+use crate::force::Ghost;
 
 /// What the recipe comes to, if the parts of the model fit each other. A sentence otherwise.
 pub(super) fn check(model: &Model) -> Result<Resolved, String> {
@@ -66,6 +68,7 @@ pub(super) fn check(model: &Model) -> Result<Resolved, String> {
                 return Err(format!("the cubature has the weight {w}, expected finite numbers > 0"));
             }
         }
+        ForceData::Ghost(ghost) => check_ghost(ghost, model)?,
         ForceData::Cubic(polynomial) => {
             let orders = [
                 ("quadratic", &polynomial.quadratic, 2),
@@ -90,6 +93,35 @@ pub(super) fn check(model: &Model) -> Result<Resolved, String> {
         }
     }
     Ok(resolved)
+}
+
+fn check_ghost(ghost: &Ghost, model: &Model) -> Result<(), String> {
+    let (n, r) = (ghost.vertices.len(), model.basis.rank());
+    if ghost.rank != r || Some(ghost.rows.len()) != n.checked_mul(3).and_then(|rows| rows.checked_mul(r)) {
+        let numbers = ghost.rows.len();
+        return Err(format!(
+            "the ghost's basis has {numbers} numbers, which do not fit {n} vertices and {r} coordinates"
+        ));
+    }
+    let solid = |kind: Kind| kind == Kind::Tets;
+    if solid(ghost.elements.kind()) != solid(model.mesh.kind()) {
+        let (ghost, body) = (ghost.elements.kind().name(), model.mesh.kind().name());
+        return Err(format!("the ghost is made of {ghost}, but the body of {body}"));
+    }
+    if ghost.region_of.is_empty() != model.mesh.attributes.region_of.is_empty() {
+        return Err("either the ghost or its body has regions, expected both or none".to_owned());
+    }
+    let of_ghost = |e: &dyn std::fmt::Display| format!("the ghost: {e}");
+    ghost.mesh(&model.mesh).check().map_err(|e| of_ghost(&e))?;
+    let energy = ghost.energy(&model.recipe, &model.mesh).map_err(|e| of_ghost(&e))?;
+    let (count, weights) = (energy.count(), ghost.weights.len());
+    if weights != count {
+        return Err(format!("the ghost has {count} components and {weights} weights"));
+    }
+    if let Some(w) = ghost.weights.iter().find(|w| !(w.is_finite() && **w > 0.0)) {
+        return Err(format!("the ghost has the weight {w}, expected finite numbers > 0"));
+    }
+    finite("the ghost's basis", &ghost.rows)
 }
 
 /// How many numbers a symmetric tensor of some order has: C(r + order − 1, order). `None`: too many to count.

@@ -11,12 +11,12 @@ use pliant_mesh::{Attributes, Law, Material, Region};
 use serde::{Deserialize, Serialize};
 
 use super::container::{DAMAGED, DIGITS};
-use super::{Facts, Model, TrainingFacts};
+use super::{Facts, ForceData, Model, TrainingFacts};
 
 /// What the file calls itself.
 const FORMAT: &str = "pliant-model";
-/// The one version there is so far.
-pub(super) const VERSION: u64 = 1;
+/// The latest version: 2 knows ghosts. Whatever has none is written as version 1, which older programs read.
+pub(super) const VERSION: u64 = 2;
 const UNITS: &str = "SI: metre, kilogram, second, pascal";
 
 #[derive(Serialize, Deserialize)]
@@ -187,7 +187,7 @@ impl Description {
                 .as_ref()
                 .map(|e| Surface { kind: e.faces.kind().name().to_owned(), regions: groups(&e.regions) }),
             units: UNITS.to_owned(),
-            version: VERSION,
+            version: version_of(model),
             vertices: model.mesh.vertices.len(),
         }
     }
@@ -207,7 +207,7 @@ impl Description {
             return Err(format!("the description is of {format:?}, expected {FORMAT:?}; {DAMAGED}"));
         }
         match version {
-            Some(VERSION) => Ok(checksum),
+            Some(1..=VERSION) => Ok(checksum),
             Some(newer) if newer > VERSION => Err(format!(
                 "made by a newer pliant: format {newer}, this program reads {VERSION}; update pliant, or build the \
                  model again with this one"
@@ -287,6 +287,14 @@ impl Description {
                 self.held
             ));
         }
+        if self.version != version_of(model) {
+            return Err(format!(
+                "the description states format {}, but {} forces are of format {}; {DAMAGED}",
+                self.version,
+                model.force.name(),
+                version_of(model)
+            ));
+        }
         if kind != self.kind {
             return Err(format!(
                 "the elements are {kind}, but the description states {}; {DAMAGED}",
@@ -347,6 +355,11 @@ impl Made {
             && self.matter.len() == other.matter.len()
             && self.matter.iter().zip(&other.matter).all(same)
     }
+}
+
+/// The first version that can say this.
+fn version_of(model: &Model) -> u64 {
+    if matches!(model.force, ForceData::Ghost(_)) { 2 } else { 1 }
 }
 
 fn groups(regions: &[Region]) -> Vec<Group> {

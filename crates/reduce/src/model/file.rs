@@ -87,6 +87,7 @@ impl Model {
                 put("cubature.components", Tensor::indices(&[s], &cubature.components));
                 put("cubature.weights", Tensor::reals(&[s], &cubature.weights));
             }
+            ForceData::Ghost(ghost) => shape::write_ghost(ghost, &mut put),
             ForceData::Cubic(polynomial) => {
                 let orders = [
                     ("quadratic", &polynomial.quadratic),
@@ -150,6 +151,7 @@ fn force(file: &Opened<'_>, description: &Description) -> Result<ForceData, Stri
             let weights = file.reals("cubature.weights", &[Some(components.len())])?.to_vec();
             Ok(ForceData::Cubature(Arc::new(Cubature { components, weights })))
         }
+        "ghost" => Ok(ForceData::Ghost(Arc::new(shape::read_ghost(file, &description.kind, r)?))),
         "cubic" => {
             let part = |name: &str, order: usize| {
                 let count = coefficients(r, order).ok_or_else(|| {
@@ -165,7 +167,7 @@ fn force(file: &Opened<'_>, description: &Description) -> Result<ForceData, Stri
             })))
         }
         other => Err(format!(
-            "the force is {other:?}, expected \"projected\", \"linear\", \"cubic\" or \"cubature\"; {DAMAGED}"
+            "the force is {other:?}, expected \"projected\", \"linear\", \"cubic\", \"cubature\" or \"ghost\"; {DAMAGED}"
         )),
     }
 }

@@ -42,7 +42,7 @@ use pliant_linalg::DenseSymmetric;
 use pliant_mesh::MeshData;
 
 use crate::force::projected::{project_mass, project_matrix};
-use crate::force::{Cubature, CubatureForce, Cubic, Linear, Polynomial, Projected, ReducedForce};
+use crate::force::{Cubature, CubatureForce, Cubic, Ghost, Linear, Polynomial, Projected, ReducedForce};
 use crate::{Basis, ReduceError};
 
 pub use container::seal;
@@ -80,6 +80,8 @@ pub enum ForceData {
     Cubic(Arc<Polynomial>),
     /// Weighted components.
     Cubature(Arc<Cubature>),
+    /// A coarse stand-in.
+    Ghost(Arc<Ghost>),
 }
 
 impl ForceData {
@@ -90,6 +92,7 @@ impl ForceData {
             Self::Linear => "linear",
             Self::Cubic(_) => "cubic",
             Self::Cubature(_) => "cubature",
+            Self::Ghost(_) => "ghost",
         }
     }
 
@@ -97,6 +100,14 @@ impl ForceData {
     pub fn points(&self) -> Option<usize> {
         match self {
             Self::Cubature(cubature) => Some(cubature.components.len()),
+            _ => None,
+        }
+    }
+
+    /// How many vertices a ghost has; `None` for other forces.
+    pub fn ghost_vertices(&self) -> Option<usize> {
+        match self {
+            Self::Ghost(ghost) => Some(ghost.vertices.len()),
             _ => None,
         }
     }
@@ -222,6 +233,7 @@ impl Model {
                 let force = CubatureForce::new(energy.as_ref(), cubature, &self.basis);
                 Box::new(force.with_rest(&self.mesh.vertices))
             }
+            ForceData::Ghost(ghost) => Box::new(ghost.force(&self.recipe, &self.mesh)?),
         })
     }
 }

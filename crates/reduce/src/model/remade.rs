@@ -46,6 +46,7 @@ impl Model {
         let leading = |matrix: &DenseSymmetric| DenseSymmetric::from_upper(count, |i, j| matrix.get(i, j));
         let force = match &self.force {
             ForceData::Cubic(polynomial) => ForceData::Cubic(Arc::new(restricted(polynomial, count))),
+            ForceData::Ghost(ghost) => ForceData::Ghost(Arc::new(ghost.truncated(count))),
             other => other.clone(),
         };
         let facts = Facts { affine: self.facts.affine.min(count), training: None, ..self.facts.clone() };
@@ -163,11 +164,12 @@ mod tests {
         precompute.build(mesh, recipe, &mut ignore_progress).expect("a model").model
     }
 
-    const KINDS: [(&str, &str); 4] = [
+    const KINDS: [(&str, &str); 5] = [
         ("linear", "stvk"),
         ("cubic", "stvk"),
         ("cubature", "stable-neo-hookean"),
         ("projected", "neo-hookean"),
+        ("ghost", "stable-neo-hookean"),
     ];
 
     /// Energy, force and stiffness at q.

@@ -11,6 +11,7 @@ use pliant_mesh::{Elements, Embedded, Embedding, Faces, Kind, MeshData, VertexSe
 
 use super::container::{DAMAGED, Opened, Tensor};
 use super::description::Description;
+use crate::force::Ghost;
 
 /// The tensors of a mesh that was checked.
 pub(super) fn write(mesh: &MeshData) -> BTreeMap<String, Tensor<'_>> {
@@ -95,6 +96,37 @@ pub(super) fn read(file: &Opened<'_>, description: &Description) -> Result<MeshD
     };
     let vertices = read_positions(file, "rest", Some(vertices))?;
     Ok(MeshData { vertices, elements, attributes })
+}
+
+/// The tensors of a ghost.
+pub(super) fn write_ghost<'a>(ghost: &'a Ghost, put: &mut impl FnMut(&str, Tensor<'a>)) {
+    put("ghost.rest", positions(&ghost.vertices));
+    match &ghost.elements {
+        Elements::Tets(tets) => put("ghost.elements", Tensor::indices(&[tets.len(), 4], tets.as_flattened())),
+        Elements::Faces(faces) => write_faces("ghost.elements", faces, put),
+    }
+    if !ghost.region_of.is_empty() {
+        put("ghost.regions", Tensor::indices(&[ghost.region_of.len()], &ghost.region_of));
+    }
+    put("ghost.U", Tensor::reals(&[3 * ghost.vertices.len(), ghost.rank], &ghost.rows));
+    put("ghost.weights", Tensor::reals(&[ghost.weights.len()], &ghost.weights));
+}
+
+/// The ghost of a body of `kind` in `rank` coordinates: tets for tets, triangles for every surface.
+pub(super) fn read_ghost(file: &Opened<'_>, kind: &str, rank: usize) -> Result<Ghost, String> {
+    let vertices = read_positions(file, "ghost.rest", None)?;
+    let elements = if kind == Kind::Tets.name() {
+        Elements::Tets(file.indices("ghost.elements", &[None, Some(4)])?.as_chunks().0.to_vec())
+    } else {
+        Elements::Faces(read_faces(file, "ghost.elements", Kind::Triangles.name(), None)?)
+    };
+    let region_of = match file.has("ghost.regions") {
+        true => file.indices("ghost.regions", &[Some(elements.len())])?.to_vec(),
+        false => Vec::new(),
+    };
+    let rows = file.reals("ghost.U", &[Some(vertices.len().saturating_mul(3)), Some(rank)])?.to_vec();
+    let weights = file.reals("ghost.weights", &[None])?.to_vec();
+    Ok(Ghost { vertices, elements, region_of, rank, rows, weights })
 }
 
 /// 1 for each of the 3n numbers that `fixed` holds.

@@ -5,7 +5,9 @@ use std::path::Path;
 use pliant_energy::material::Mooney;
 use pliant_energy::{MassKind, Recipe};
 use pliant_linalg::{Vec3, ignore_progress};
-use pliant_mesh::{Attributes, Faces, Law, Material, MeshData, Region, VertexSet, embed, select, shapes};
+use pliant_mesh::{
+    Attributes, Elements, Faces, Law, Material, MeshData, Region, VertexSet, embed, select, shapes,
+};
 
 use super::check::coefficients;
 use super::*;
@@ -83,6 +85,29 @@ fn cubature() -> ForceData {
     }))
 }
 
+/// The body as its own ghost, in coordinates of no meaning.
+fn ghost(mesh: &MeshData) -> ForceData {
+    let elements = match &mesh.elements {
+        Elements::Tets(tets) => Elements::Tets(tets.clone()),
+        Elements::Faces(faces) => {
+            Elements::Faces(Faces::from_triangles(&pliant_mesh::measure::triangulate(&mesh.vertices, faces)))
+        }
+    };
+    let region_of = mesh.attributes.region_of.clone();
+    let mut ghost = Ghost {
+        vertices: mesh.vertices.clone(),
+        elements,
+        region_of,
+        rank: 3,
+        rows: Vec::new(),
+        weights: Vec::new(),
+    };
+    ghost.rows = (0..9 * mesh.vertices.len()).map(|k| (k as f64).sin()).collect();
+    let count = ghost.energy(&Recipe::default(), mesh).expect("an energy").count();
+    ghost.weights = (0..count).map(|c| 1.0 + c as f64).collect();
+    ForceData::Ghost(Arc::new(ghost))
+}
+
 fn cubic(rank: usize) -> ForceData {
     let numbers = |order| {
         let count = coefficients(rank, order).expect("few");
@@ -119,6 +144,8 @@ fn models() -> Vec<(&'static str, Model)> {
         ("triangles", model(striped(sheet(|_| true)), base(), &["x<40%"], cubature())),
         ("quads", model(sheet(|_| false), shell, &["x<40%"], ForceData::Projected)),
         ("polygons", model(sheet(|i| i == 1), base(), &["x<40%"], ForceData::Linear)),
+        ("ghost", model(striped(bar()), base(), &["x<5%"], ghost(&striped(bar())))),
+        ("ghost of a surface", model(sheet(|i| i == 1), base(), &["x<40%"], ghost(&sheet(|i| i == 1)))),
     ]
 }
 
@@ -270,9 +297,16 @@ fn what_does_not_fit_is_said_in_a_sentence() {
         (
             "projected",
             r#"\"version\":1"#,
-            r#"\"version\":2"#,
-            "made by a newer pliant: format 2, this program reads 1; update",
+            r#"\"version\":3"#,
+            "made by a newer pliant: format 3, this program reads 2; update",
         ),
+        (
+            "projected",
+            r#"\"version\":1"#,
+            r#"\"version\":2"#,
+            "states format 2, but projected forces are of format 1",
+        ),
+        ("ghost", r#""ghost.U":{"#, r#""ghast.U":{"#, "the tensor \"ghost.U\" is missing"),
         ("projected", r#"\"version\":1"#, r#"\"version\":0"#, "no format version"),
         ("projected", "pliant-model", "another-file", "of \"another-file\", expected \"pliant-model\""),
         ("projected", r#""__metadata__":{"pliant""#, r#""__metadata__":{"paliit""#, "no key \"pliant\""),
@@ -418,4 +452,35 @@ fn a_model_that_no_file_can_hold_is_not_written() {
 fn symmetric_tensors_are_counted() {
     assert_eq!([2, 3, 4].map(|order| coefficients(20, order)), [Some(210), Some(1540), Some(8855)]);
     assert_eq!(coefficients(usize::MAX, 2), None);
+}
+
+#[test]
+fn a_ghost_that_fits_nothing_is_refused() {
+    let all = models();
+    let of = |name: &str| &all.iter().find(|(n, _)| *n == name).expect("in the list").1;
+    let sentence = |name: &str, change: &dyn Fn(&mut Ghost)| {
+        let mut model = of(name).clone();
+        let ForceData::Ghost(ghost) = &mut model.force else { panic!("{name} has a ghost") };
+        change(Arc::make_mut(ghost));
+        model.to_bytes().expect_err("refused").to_string()
+    };
+    type Change<'a> = &'a dyn Fn(&mut Ghost);
+    let cases: [(&str, Change<'_>, &str); 8] = [
+        ("ghost", &|g| g.rank = 2, "do not fit 12 vertices and 3 coordinates"),
+        ("ghost", &|g| g.rows.truncate(g.rows.len() - 1), "the ghost's basis has 107 numbers"),
+        ("ghost", &|g| g.rows[5] = f64::NAN, "number 5 of the ghost's basis"),
+        ("ghost", &|g| g.weights[2] = 0.0, "the weight 0, expected finite numbers > 0"),
+        ("ghost", &|g| g.weights.truncate(g.weights.len() - 1), "12 components and 11 weights"),
+        ("ghost", &|g| g.region_of.clear(), "expected both or none"),
+        ("ghost", &|g| g.vertices[0].x = 99.0, "the ghost: "),
+        (
+            "ghost of a surface",
+            &|g| g.elements = Elements::Tets(vec![[0, 1, 2, 3]]),
+            "made of tets, but the body of",
+        ),
+    ];
+    for (name, change, words) in cases {
+        let told = sentence(name, change);
+        assert!(told.contains(words), "{told}");
+    }
 }

@@ -35,7 +35,11 @@ pub struct Reduced {
     A: DenseSymmetric,
     factor: DenseCholesky,
     mass_factor: DenseCholesky,
+    /// m M̃ + L̃ of quasi-Newton, and its inverse: one product in place of two triangular solves (002 below eq. 4.4). L̃ is
+    /// UᵀLU of the chosen tets where the forces have one, else K̃(0).
     fixed: DenseCholesky,
+    inverse: DenseSymmetric,
+    stand_in: Option<DenseSymmetric>,
     /// With the factors, and without.
     modes: Option<Arc<Modes>>,
     own_modes: Option<Modes>,
@@ -89,6 +93,8 @@ impl Reduced {
             factor: DenseCholesky::new(r),
             mass_factor,
             fixed: DenseCholesky::new(r),
+            inverse: DenseSymmetric::zeros(r),
+            stand_in: None,
             modes: modes.clone().map(Arc::new),
             own_modes: modes,
             factors: Factors { stiffness: 1.0, density: 1.0 },
@@ -179,9 +185,29 @@ impl System for Reduced {
         self.force.energy(q).map(|W| self.factors.stiffness * W).map_err(out_of_domain)
     }
 
+    fn energy_and_force(&mut self, q: &[f64], out: &mut [f64]) -> Result<f64, OutOfDomain> {
+        let W = self.force.energy_and_force(q, out).map_err(out_of_domain)?;
+        times(self.factors.stiffness, out);
+        Ok(self.factors.stiffness * W)
+    }
+
     fn internal_force(&mut self, q: &[f64], out: &mut [f64]) -> Result<(), OutOfDomain> {
         self.force.force(q, out).map_err(out_of_domain)?;
         times(self.factors.stiffness, out);
+        Ok(())
+    }
+
+    fn internal_force_along(
+        &mut self,
+        _: f64,
+        q: &[f64],
+        x: &[f64],
+        force: &mut [f64],
+        along: &mut [f64],
+    ) -> Result<(), OutOfDomain> {
+        self.force.force_along(q, x, force, along).map_err(out_of_domain)?;
+        times(self.factors.stiffness, force);
+        times(self.factors.stiffness, along);
         Ok(())
     }
 
@@ -260,18 +286,35 @@ impl System for Reduced {
     }
 
     fn factorise_fixed(&mut self, mass: f64) -> Result<(), NotDefinite> {
-        self.A.clear();
-        self.A.add(self.factors.stiffness, &self.model.stiffness);
-        self.A.add(mass * self.factors.density, &self.model.mass);
-        self.fixed.factorise(&self.A).map_err(|_| NotDefinite)
+        let Self { stand_in, force, model, A, factors, .. } = self;
+        let L = stand_in
+            .get_or_insert_with(|| force.projective_stiffness().unwrap_or_else(|| model.stiffness.clone()));
+        A.clear();
+        A.add(factors.stiffness, L);
+        A.add(mass * factors.density, &model.mass);
+        self.fixed.factorise(&self.A).map_err(|_| NotDefinite)?;
+        // Column by column; above the diagonal is enough.
+        let r = self.scratch.len();
+        for j in 0..r {
+            self.scratch.fill(0.0);
+            self.scratch[j] = 1.0;
+            self.fixed.solve(&mut self.scratch);
+            (0..=j).for_each(|i| self.inverse.values_mut()[i * r + j] = self.scratch[i]);
+        }
+        Ok(())
     }
 
     fn solve_fixed(&mut self, x: &mut [f64]) {
-        self.fixed.solve(x);
+        self.inverse.apply(x, &mut self.scratch);
+        x.copy_from_slice(&self.scratch);
     }
 
-    fn projective_force(&mut self, _: &[f64], _: &mut [f64]) -> bool {
-        false
+    fn projective_force(&mut self, q: &[f64], out: &mut [f64]) -> bool {
+        let has = self.force.projective_force(q, out);
+        if has {
+            times(self.factors.stiffness, out);
+        }
+        has
     }
 
     fn modes(&self) -> Option<Arc<Modes>> {

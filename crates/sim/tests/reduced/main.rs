@@ -7,6 +7,7 @@ mod history;
 mod linear;
 mod make;
 mod settings;
+mod solvers;
 mod vega;
 
 use pliant_dynamics::Options;

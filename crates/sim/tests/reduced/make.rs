@@ -57,7 +57,8 @@ pub fn held_with(force: &str, material: &str, count: usize) -> Arc<Model> {
     let basis = modes(&body, count);
     let settings = force::Settings { poses: 40, ..force::Settings::default() };
     let prepare = force::find(force).expect("in the table").prepare;
-    let data = prepare(&body, &basis, &settings, &mut ignore_progress).expect("a force").data;
+    let of = force::Source { mesh: &mesh, recipe: &recipe, body: &body };
+    let data = prepare(of, &basis, &settings, &mut ignore_progress).expect("a force").data;
     model(mesh, recipe, basis, data)
 }
 

@@ -4,6 +4,7 @@ mod cubature;
 mod cubic;
 mod depth;
 mod product;
+mod solvers;
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -28,7 +29,7 @@ pub(crate) struct Args {
     /// Also measure reading this file (repeatable).
     #[arg(long, value_name = "FILE")]
     read: Vec<PathBuf>,
-    /// Only these: mesh, matrices, materials, cubature, product or cubic (repeatable).
+    /// Only these: mesh, matrices, materials, cubature, product, cubic or solvers (repeatable).
     #[arg(long, value_name = "GROUP")]
     only: Vec<String>,
 }
@@ -44,6 +45,7 @@ const GROUPS: &[Group] = &[
     ("cubature", cubature::rows),
     ("product", product::rows),
     ("cubic", cubic::rows),
+    ("solvers", solvers::rows),
 ];
 
 pub(super) struct Row {

@@ -5,6 +5,7 @@ use std::time::Instant;
 
 use anyhow::{Context as _, bail};
 use pliant::draw;
+use pliant::mesh::decimate::{self, Target};
 use pliant::mesh::io::{self, CubeSplit};
 use pliant::mesh::shapes::{self, ShapeOptions};
 use pliant::mesh::tetrahedralise::{self, Size};
@@ -24,6 +25,7 @@ use crate::model::load_mesh;
   pliant mesh bunny.stl -o bunny.veg --tets                a solid of any closed or nearly closed surface
   pliant mesh bunny.stl -o bunny.veg --tets --elements 20000 --picture bunny.png
   pliant mesh cloth.obj -o cage.msh --tets --cage          only enclose it
+  pliant mesh bunny.ply -o coarse.ply --decimate 2000      thin a surface to so many vertices
   pliant mesh coarse.veg -o body.veg --embed fine.obj      tie a fine surface to a solid
   pliant mesh --shape dino -o dino.veg                     one of our shapes
   pliant mesh bar.veg -o bar.veg --fix 'x<5%' --young 2e5  fixed vertices and material, stored in the file")]
@@ -48,6 +50,9 @@ pub(crate) struct Args {
     #[arg(long, value_name = "N", requires = "shape")]
     subdivision: Option<usize>,
 
+    /// Thin a surface to so many vertices by collapsing edges, before anything else is made of it.
+    #[arg(long, value_name = "N")]
+    decimate: Option<usize>,
     /// Make a solid of a surface.
     #[arg(long)]
     tets: bool,
@@ -118,10 +123,14 @@ pub(crate) fn run(args: &Args, context: &mut Context) -> anyhow::Result<Status> 
     }
     let mut surface = None;
     let mut lost = false;
+    if let Some(vertices) = args.decimate {
+        let thinned = thin(vertices, context, mesh, &mut notes).with_context(|| title(args))?;
+        (mesh, lost) = (thinned.surface.into_data(), !thinned.reached);
+    }
     if args.tets {
         let made = solid(args, context, mesh, &mut notes).with_context(|| title(args))?;
         (mesh, surface) = (made.mesh, Some(made.surface));
-        lost = made.lost;
+        lost |= made.lost;
     }
     if let Some(file) = &args.embed {
         mesh = tie(file, mesh, surface, &mut notes).with_context(|| title(args))?;
@@ -220,6 +229,32 @@ fn size(args: &Args) -> Size {
         (_, _, Some(n)) => Size::Elements(n as usize),
         _ => Size::Auto,
     }
+}
+
+/// The surface with fewer vertices.
+fn thin(
+    vertices: usize,
+    context: &Context,
+    mesh: MeshData,
+    notes: &mut Vec<String>,
+) -> anyhow::Result<decimate::Decimated> {
+    if mesh.kind() == Kind::Tets {
+        bail!(
+            "--decimate thins a surface, but this mesh is a solid; take its boundary first (`pliant mesh SOLID -o \
+             surface.obj`), or make a coarser solid of that with --tets --elements N"
+        );
+    }
+    let surface = sound_faces(mesh, notes)?;
+    let mut bar = context.bar();
+    let thinned = decimate::decimate(&surface, Target::Vertices(vertices), &mut |p| bar.tell(p))?;
+    if !thinned.reached {
+        notes.push(format!(
+            "{} vertices are as few as it gets, {vertices} were asked for: no other edge can collapse without \
+             changing the topology or turning a triangle over",
+            thinned.surface.vertices().len()
+        ));
+    }
+    Ok(thinned)
 }
 
 /// What became of a surface.

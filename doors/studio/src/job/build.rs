@@ -5,6 +5,7 @@ use pliant::linalg::Progress;
 use pliant::mesh::tetrahedralise::{self, Size};
 use pliant::mesh::{Elements, Kind, MeshData, MeshError, SurfaceMesh, TetMesh, doctor, embed, select};
 use pliant::reduce::{Model, Precompute, ReduceError};
+use pliant::sim::accuracy::usual_hold;
 
 use super::report::Report;
 use crate::protocol::{Event, Finding};
@@ -228,33 +229,9 @@ fn weld(mesh: MeshData) -> (MeshData, usize) {
 
 /// What the file fixes, else the lowest 5 %.
 fn hold(mesh: &MeshData, notes: &mut Vec<String>) -> Result<Vec<select::Selection>, ReduceError> {
-    let names = || mesh.attributes.sets.iter().map(|s| s.name.as_str());
-    let stored: Vec<&str> = names().filter(|n| *n == "fixed" || n.starts_with("fixed:")).collect();
-    // A stored `fixed:z` means that component alone.
-    if !stored.is_empty() {
-        let chosen = stored.iter().map(|name| {
-            let set = mesh.attributes.set(name).expect("a name of this mesh");
-            let suffix = name.strip_prefix("fixed:").unwrap_or("xyz");
-            let components = ["x", "y", "z"].map(|c| suffix.contains(c));
-            select::Selection { vertices: set.vertices.clone(), components }
-        });
-        notes.push("it is held where its file says".into());
-        return Ok(chosen.collect());
-    }
-    if names().any(|n| n == "corners") && mesh.kind() != Kind::Tets {
-        notes.push("it is held at its corners".into());
-        return Ok(vec![select::select(mesh, "set:corners")?]);
-    }
-    let [low, high] = mesh.bounds();
-    let sides = high - low;
-    // What lies flat is held at one end.
-    let axis = if sides.y > 0.05 * sides.max() { 1 } else { sides.imax() };
-    let chosen = select::select(mesh, &format!("{}<5%", ["x", "y", "z"][axis]))?;
-    notes.push(match axis {
-        1 => "it is held at its lowest 5 %".into(),
-        _ => format!("it lies flat, so it is held at its first 5 % along {}", ["x", "y", "z"][axis]),
-    });
-    Ok(vec![chosen])
+    let (fixed, sentence) = usual_hold(mesh)?;
+    notes.push(sentence);
+    Ok(fixed)
 }
 
 #[cfg(test)]

@@ -10,26 +10,21 @@
 /** @typedef {"gpu" | "cpu"} Renderer where U q is added */
 /** @typedef {{ gl: GL, renderer: Renderer, software: boolean, name: string }} Context */
 
-/** @param {HTMLCanvasElement} canvas @returns {Context} */
+/**
+ * The canvas has its size already: a context that is resized waits until everything that was asked of it is done, and then
+ * makes its buffers again.
+ * @param {HTMLCanvasElement} canvas @returns {Context}
+ */
 export function openContext(canvas) {
-  const name = rendererName();
-  const software = /swiftshader|llvmpipe|softpipe|software|basic render/i.test(name);
   const gl = canvas.getContext("webgl2", { antialias: true, alpha: false, powerPreference: "high-performance" });
   if (!gl) throw new Error("This browser offers no WebGL 2, which the studio draws with. A current Firefox, Chromium or Safari does.");
+  const info = gl.getExtension("WEBGL_debug_renderer_info");
+  const name = String(gl.getParameter(info ? info.UNMASKED_RENDERER_WEBGL : gl.RENDERER));
+  const software = /swiftshader|llvmpipe|softpipe|software|basic render/i.test(name);
   const floats = gl.getExtension("EXT_color_buffer_float") !== null;
   const wish = new URLSearchParams(location.search).get("renderer");
   const gpu = floats && (wish === "gpu" || (wish !== "cpu" && !software));
   return { gl, renderer: gpu ? "gpu" : "cpu", software, name };
-}
-
-/** Asked of a context of its own, because antialiasing is chosen when the real one is made. @returns {string} */
-function rendererName() {
-  const gl = document.createElement("canvas").getContext("webgl2");
-  if (!gl) return "none";
-  const info = gl.getExtension("WEBGL_debug_renderer_info");
-  const name = String(gl.getParameter(info ? info.UNMASKED_RENDERER_WEBGL : gl.RENDERER));
-  gl.getExtension("WEBGL_lose_context")?.loseContext();
-  return name;
 }
 
 /** A program, and its uniforms by name. Whether it compiled is asked at its first use, so that browsers compile several at once. */

@@ -41,6 +41,8 @@ export class Scene {
   /** @param {HTMLCanvasElement} canvas */
   constructor(canvas) {
     this.canvas = canvas;
+    // As most screens have it; a sharp one is fitted when it is known that a card draws.
+    [canvas.width, canvas.height] = [canvas.clientWidth, canvas.clientHeight].map((x) => Math.max(1, Math.round(x * Math.min(1, window.devicePixelRatio || 1))));
     const context = openContext(canvas);
     this.context = context;
     this.gl = context.gl;

@@ -26,9 +26,11 @@ const GROUP: usize = 4;
 #[derive(Clone)]
 pub struct CubatureForce {
     parts: Arc<Parts>,
-    /// q and f̃ with the padding of the blocks.
+    /// q and f̃, x and K̃ x, with the padding of the blocks.
     q: Vec<f64>,
     f: Vec<f64>,
+    x: Vec<f64>,
+    g: Vec<f64>,
     work: Workspace,
     /// What rounding leaves of f̃(0), N; zero while the rest positions are not known.
     round_off: f64,
@@ -57,10 +59,10 @@ impl CubatureForce {
         }
         let rank = basis.rank();
         let blocks = RowBlocks::new(rank, &heights, |i| &rows[i * rank..(i + 1) * rank]);
-        let (q, f, work) = (vec![0.0; blocks.padded()], vec![0.0; blocks.padded()], blocks.workspace());
+        let ([q, f, x, g], work) = ([(); 4].map(|()| vec![0.0; blocks.padded()]), blocks.workspace());
         let names = (0..components.len() as u32).collect();
         let parts = Parts { energy: energy.pick(components), names, cubature: cubature.clone(), blocks };
-        Self { parts: Arc::new(parts), q, f, work, round_off: 0.0 }
+        Self { parts: Arc::new(parts), q, f, x, g, work, round_off: 0.0 }
     }
 
     /// Tells it where all vertices of the mesh rest, m: from that it knows its own rounding, which a solver has to know to
@@ -97,6 +99,15 @@ impl Parts {
         let moved = &mut moved[..locals.len()];
         self.blocks.apply(first, q, moved);
         locals.iter_mut().zip(moved).for_each(|(local, d)| local[3..].copy_from_slice(d));
+    }
+
+    /// f ← f + Σ_c w_c B_cᵀ g_c for at most [`GROUP`] components from `first` on.
+    fn add(&self, first: usize, gradients: &[LocalVector], f: &mut [f64]) {
+        let mut weighted = [[0.0; 9]; GROUP];
+        for ((weighted, g), w) in weighted.iter_mut().zip(gradients).zip(&self.cubature.weights[first..]) {
+            (0..9).for_each(|k| weighted[k] = w * g[3 + k]);
+        }
+        self.blocks.add_transposed(first, &weighted[..gradients.len()], f);
     }
 
     /// ε √Σ_c w_c² Σ_ik (B_c)_ik² e_i² with e_i = Σ_j |∂²W_c|_ij |X_i − X_j| of each component at rest: what rounding of
@@ -151,17 +162,102 @@ impl ReducedForce for CubatureForce {
         self.f.fill(0.0);
         let (parts, f) = (&*self.parts, &mut self.f);
         parts.by_groups(&self.q, |first, names, locals| {
-            let (mut gradients, mut weighted) = ([[0.0; 12]; GROUP], [[0.0; 9]; GROUP]);
+            let mut gradients = [[0.0; 12]; GROUP];
             parts.energy.gradients(names, locals, &mut gradients[..names.len()])?;
-            for ((weighted, g), w) in
-                weighted.iter_mut().zip(&gradients).zip(&parts.cubature.weights[first..])
-            {
-                (0..9).for_each(|k| weighted[k] = w * g[3 + k]);
-            }
-            parts.blocks.add_transposed(first, &weighted[..names.len()], f);
+            parts.add(first, &gradients[..names.len()], f);
             Ok(())
         })?;
         out.copy_from_slice(&self.f[..out.len()]);
+        Ok(())
+    }
+
+    fn energy_and_force(&mut self, q: &[f64], force: &mut [f64]) -> Result<f64, Inadmissible> {
+        self.q[..q.len()].copy_from_slice(q);
+        self.f.fill(0.0);
+        let (parts, f) = (&*self.parts, &mut self.f);
+        let mut sum = 0.0;
+        parts.by_groups(&self.q, |first, names, locals| {
+            let (mut energies, mut gradients) = ([0.0; GROUP], [[0.0; 12]; GROUP]);
+            let (energies, gradients) = (&mut energies[..names.len()], &mut gradients[..names.len()]);
+            parts.energy.energies_and_gradients(names, locals, energies, gradients)?;
+            energies.iter().zip(&parts.cubature.weights[first..]).for_each(|(W, w)| sum += w * W);
+            parts.add(first, gradients, f);
+            Ok(())
+        })?;
+        force.copy_from_slice(&self.f[..force.len()]);
+        Ok(sum)
+    }
+
+    fn projective_force(&mut self, q: &[f64], out: &mut [f64]) -> bool {
+        let parts = self.parts.clone();
+        let Some(projective) = parts.energy.projective() else { return false };
+        self.q[..q.len()].copy_from_slice(q);
+        self.f.fill(0.0);
+        let f = &mut self.f;
+        let walked = parts.by_groups(&self.q, |first, names, locals| {
+            let mut gradients = [[0.0; 12]; GROUP];
+            projective.gradients(names, locals, &mut gradients[..names.len()]);
+            parts.add(first, &gradients[..names.len()], f);
+            Ok(())
+        });
+        walked.expect("the projective energy is defined everywhere");
+        out.copy_from_slice(&self.f[..out.len()]);
+        true
+    }
+
+    /// Σ_c w_c B_cᵀ L_c B_c, of the chosen components alone.
+    fn projective_stiffness(&mut self) -> Option<DenseSymmetric> {
+        let parts = self.parts.clone();
+        let projective = parts.energy.projective()?;
+        let mut out = DenseSymmetric::zeros(self.rank());
+        let fill = |first: usize, out: &mut [[[f64; 9]; 9]]| {
+            for ((c, out), w) in (first..).zip(out).zip(&parts.cubature.weights[first..]) {
+                // The first corner has no rows; x, y and z do not mix.
+                let L = projective.laplacian(c);
+                let entry =
+                    |i: usize, j: usize| if i % 3 == j % 3 { w * L[1 + i / 3][1 + j / 3] } else { 0.0 };
+                *out = std::array::from_fn(|i| std::array::from_fn(|j| entry(i, j)));
+            }
+            Ok::<(), Inadmissible>(())
+        };
+        parts.blocks.stiffness(&mut self.work, fill, &mut out).expect("nothing here is inadmissible");
+        Some(out)
+    }
+
+    /// Component by component, ∂²W_c (B_c x): no matrix of r rows.
+    fn force_along(
+        &mut self,
+        q: &[f64],
+        x: &[f64],
+        force: &mut [f64],
+        along: &mut [f64],
+    ) -> Result<(), Inadmissible> {
+        self.q[..q.len()].copy_from_slice(q);
+        self.x[..x.len()].copy_from_slice(x);
+        self.f.fill(0.0);
+        self.g.fill(0.0);
+        let (parts, x, f, g) = (&*self.parts, &self.x, &mut self.f, &mut self.g);
+        parts.by_groups(&self.q, |first, names, locals| {
+            let count = names.len();
+            let (mut gradients, mut hessians) = ([[0.0; 12]; GROUP], [[[0.0; 12]; 12]; GROUP]);
+            let (mut moved, mut pulls, mut products) =
+                ([[0.0; 9]; GROUP], [[0.0; 9]; GROUP], [[0.0; 9]; GROUP]);
+            parts.energy.gradients(names, locals, &mut gradients[..count])?;
+            parts.energy.hessians(names, locals, Tangent::Exact, &mut hessians[..count])?;
+            parts.blocks.apply(first, x, &mut moved[..count]);
+            for (c, w) in parts.cubature.weights[first..first + count].iter().enumerate() {
+                for i in 0..9 {
+                    pulls[c][i] = w * gradients[c][3 + i];
+                    let row = &hessians[c][3 + i][3..];
+                    products[c][i] = w * (0..9).map(|j| row[j] * moved[c][j]).sum::<f64>();
+                }
+            }
+            parts.blocks.add_transposed(first, &pulls[..count], f);
+            parts.blocks.add_transposed(first, &products[..count], g);
+            Ok(())
+        })?;
+        force.copy_from_slice(&self.f[..force.len()]);
+        along.copy_from_slice(&self.g[..along.len()]);
         Ok(())
     }
 

@@ -12,8 +12,6 @@ use crate::{Basis, ReduceError};
 
 /// Points for each coordinate by default.
 const EACH: usize = 3;
-/// Points for each coordinate at most, where an accuracy is asked for: beyond it a finer basis helps more.
-const MOST_EACH: usize = 30;
 
 /// Whether a cubature of this kind can be trained.
 ///
@@ -28,8 +26,7 @@ fn training(settings: &Settings, points: usize) -> Training {
     Training { points, poses, pose_scale, seed, trainer }
 }
 
-/// Trains with the points that are asked for; or with ever more of them, half as many again each time, until the error on
-/// fresh poses is small enough.
+/// Trains with the points that are asked for.
 pub(crate) fn prepare(
     body: &Body,
     basis: &Basis,
@@ -37,20 +34,9 @@ pub(crate) fn prepare(
     watch: &mut Watch<'_>,
 ) -> Result<Prepared, ReduceError> {
     let (all, rank) = (body.energy().count(), basis.rank());
-    let mut points = settings.points.unwrap_or((EACH * rank).min(all));
+    let points = settings.points.unwrap_or((EACH * rank).min(all));
     let set = TrainingSet::new(body, basis, &training(settings, points), watch)?;
-    let mut trained = set.train(points, watch)?;
-    let most = (MOST_EACH * rank).min(all);
-    while let Some(accuracy) = settings.accuracy
-        && trained.facts.validation_error > accuracy
-        && points < most
-    {
-        points = (points + points.div_ceil(2)).min(most);
-        let next = set.train(points, watch)?;
-        if next.facts.validation_error < trained.facts.validation_error {
-            trained = next;
-        }
-    }
+    let trained = set.train(points, watch)?;
     Ok(Prepared {
         data: ForceData::Cubature(Arc::new(trained.cubature)),
         training: Some(trained.facts),

@@ -9,7 +9,7 @@ use pliant_testkit::derivative::assert_derivative;
 use pliant_testkit::numbers::noise;
 
 use super::*;
-use crate::force::{Projected, ReducedForce};
+use crate::force::{Linear, Projected, ReducedForce};
 use crate::{Basis, ReduceError, linear_modes};
 
 fn bar() -> MeshData {
@@ -100,6 +100,75 @@ fn all_components_with_weight_one_are_the_projected_force() {
             }
         }
     }
+}
+
+#[test]
+fn what_is_computed_together_is_what_is_computed_apart() {
+    for (name, body) in bodies() {
+        let body = Arc::new(body);
+        let basis = basis(&body, 7);
+        let mut cubature = CubatureForce::new(body.energy(), &some(&body), &basis);
+        let mut projected = Projected::new(body.clone(), basis.clone());
+        let mut linear = Linear::new(stiffness_of(&mut projected, &[0.0; 7], Tangent::Exact));
+        let forces: [&mut dyn ReducedForce; 3] = [&mut cubature, &mut projected, &mut linear];
+        for force in forces {
+            let (q, x) = (pose(&basis, 0.08, 1), noise(7, 1.0, 5));
+            let (mut f, mut along, mut wanted) = (vec![0.0; 7], vec![0.0; 7], vec![0.0; 7]);
+            let energy = force.energy_and_force(&q, &mut f).expect("admissible");
+            assert_eq!(energy, force.energy(&q).expect("admissible"), "{name}");
+            assert_eq!(f, force_of(force, &q), "{name}");
+            f.fill(0.0);
+            force.force_along(&q, &x, &mut f, &mut along).expect("admissible");
+            assert_eq!(f, force_of(force, &q), "{name}");
+            stiffness_of(force, &q, Tangent::Exact).apply(&x, &mut wanted);
+            let off = along.iter().zip(&wanted).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
+            assert!(off <= 1e-12 * norm(&wanted), "{name}: K x off by {:e}", off / norm(&wanted));
+        }
+    }
+}
+
+#[test]
+fn the_projective_part_is_that_of_the_chosen_tets() {
+    let name = "invertible-stvk";
+    let body = Arc::new(body(bar(), name, "x<1%"));
+    let basis = basis(&body, 7);
+    let mut ours = CubatureForce::new(body.energy(), &everything(&body), &basis);
+    let mut exact = Projected::new(body.clone(), basis.clone());
+    let q = pose(&basis, 0.08, 4);
+    let (mut a, mut b) = (vec![0.0; 7], vec![0.0; 7]);
+    assert!(ours.projective_force(&q, &mut a) && exact.projective_force(&q, &mut b));
+    let off = a.iter().zip(&b).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
+    assert!(off <= 1e-12 * norm(&b), "gradient off by {off:e}");
+    let (K, L) =
+        (ours.projective_stiffness().expect("a solid"), exact.projective_stiffness().expect("a solid"));
+    for (i, j) in (0..7).flat_map(|i| (i..7).map(move |j| (i, j))) {
+        let scale = (L.get(i, i) * L.get(j, j)).sqrt();
+        assert!(
+            (K.get(i, j) - L.get(i, j)).abs() <= 1e-12 * scale,
+            "{i} {j}: {} {}",
+            K.get(i, j),
+            L.get(i, j)
+        );
+    }
+    // Of the projective material it is f̃ itself, also of a few weighted tets; and 002 eq. 4.4: where nothing turns, R = 1,
+    // the gradient is L̃ q.
+    let body = Arc::new(self::body(bar(), "projective", "x<1%"));
+    let mut few = CubatureForce::new(body.energy(), &some(&body), &basis);
+    assert!(few.projective_force(&q, &mut a));
+    let truth = force_of(&mut few, &q);
+    let off = a.iter().zip(&truth).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
+    assert!(off <= 1e-12 * norm(&truth), "f̃ off by {off:e}");
+    let stretch: Vec<f64> = body.rest().iter().flat_map(|p| [0.2 * p.x, -0.1 * p.y, 0.3 * p.z]).collect();
+    let stretched = Basis::from_columns(&stretch, body.size());
+    let mut few = CubatureForce::new(body.energy(), &some(&body), &stretched);
+    let (mut pull, L) = ([0.0], few.projective_stiffness().expect("a solid").get(0, 0));
+    assert!(few.projective_force(&[0.7], &mut pull));
+    assert!((pull[0] - 0.7 * L).abs() < 1e-12 * L, "{} and {}", pull[0], 0.7 * L);
+    // A surface has none.
+    let body = self::body(sheet(), "discrete-shells", "x<20%");
+    let basis = self::basis(&body, 7);
+    let mut sheet = CubatureForce::new(body.energy(), &some(&body), &basis);
+    assert!(!sheet.projective_force(&q, &mut a) && sheet.projective_stiffness().is_none());
 }
 
 #[test]

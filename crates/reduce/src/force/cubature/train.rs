@@ -158,6 +158,14 @@ impl<'a> TrainingSet<'a> {
         (&self.known.poses, &self.fresh.poses)
     }
 
+    /// ε(w) of any cubature on the poses of the training and on the fresh ones.
+    ///
+    /// # Errors
+    /// An energy that is not defined at a pose.
+    pub fn errors(&self, cubature: &Cubature) -> Result<[f64; 2], ReduceError> {
+        Ok([self.known.error(cubature)?, self.fresh.error(cubature)?])
+    }
+
     /// At most `points` components and their weights.
     ///
     /// # Errors

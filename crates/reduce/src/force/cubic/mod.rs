@@ -119,6 +119,20 @@ impl ReducedForce for Cubic {
         Ok(())
     }
 
+    /// K̃ comes with f̃ in any case.
+    fn force_along(
+        &mut self,
+        q: &[f64],
+        x: &[f64],
+        force: &mut [f64],
+        along: &mut [f64],
+    ) -> Result<(), Inadmissible> {
+        self.at(q);
+        force.copy_from_slice(&self.force);
+        self.stiffness.apply(x, along);
+        Ok(())
+    }
+
     fn round_off(&mut self, _: &[f64]) -> f64 {
         0.0
     }

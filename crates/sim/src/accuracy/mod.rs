@@ -1,0 +1,158 @@
+//! How many modes, coordinates and cubature points: the smallest model that is as accurate as asked, by measurement.
+//!
+//! ```text
+//! full body ─ once ─▶ u(t)        ê_r ≤ e_r(exact forces) ≈ e_r(cubature of s points)       e, ê as in reference.rs
+//! ```
+//! 1. The full body goes through the scenario of [`rehearsal`].
+//! 2. Modes are computed once. For the bases that come into question, and more and more modes, the lower bound ê_r says which
+//!    basis could do with the fewest coordinates.
+//! 3. The rank: the smallest with which the model, with exact forces through the full mesh, follows the full body. What is off
+//!    then is the basis' alone.
+//! 4. The points: the fewest with which the error of the force on fresh poses and that of the motion are small enough. One set of
+//!    training poses serves all tries.
+//!
+//! Aimed at is [`AIM`] of what is asked, so that it holds on other poses and other motions of the same size too: the
+//! problem `accuracy` of the truth suite measures that.
+//!
+//! What it does not say: how good the model is on motions much larger than a tenth of the body, or on loads much smaller than a
+//! part of it, which press dents that no few coordinates have.
+
+mod hold;
+pub mod reference;
+pub mod rehearsal;
+mod search;
+#[cfg(test)]
+mod tests;
+mod training;
+
+use pliant_energy::Recipe;
+use pliant_linalg::Watch;
+use pliant_mesh::MeshData;
+use pliant_reduce::Precompute;
+use pliant_reduce::precompute::Made;
+
+use crate::SimError;
+
+pub use hold::usual_hold;
+pub use reference::Reference;
+pub use rehearsal::{Pull, Rehearsal};
+
+/// The part of the asked error that is aimed at: the rest is for other poses and other motions.
+pub const AIM: f64 = 0.8;
+
+/// What is wanted of a model.
+///
+/// ```
+/// use pliant_sim::accuracy::Goal;
+/// use pliant_energy::Recipe;
+/// use pliant_linalg::{Vec3, ignore_progress};
+/// use pliant_reduce::Precompute;
+/// let bar = pliant_mesh::shapes::bar(Vec3::new(1.0, 0.2, 0.2), [6, 1, 1]).into_data();
+/// let fixed = pliant_mesh::select::select(&bar, "x<5%")?;
+/// let recipe = Recipe { material: Some("stvk".into()), fixed: vec![fixed], ..Recipe::default() };
+/// let goal = Goal { error: 0.05, basis: None, given: Precompute::default() };
+/// let found = goal.build(bar, recipe, &mut ignore_progress)?;
+/// assert!(found.report.met && found.report.chosen.scenario <= 0.05);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Goal {
+    /// The largest error, such as 0.01: of the force on fresh poses (004 eq. 3.7), and of the motion in the scenario.
+    pub error: f64,
+    /// A name of [`pliant_reduce::basis::ALL`] that is made of modes; `None`: the better of `derivatives` and `extended`.
+    pub basis: Option<String>,
+    /// What is said here is held and not searched: `modes`, `rank`, `forces`, `points`. Its `basis` is not used.
+    pub given: Precompute,
+}
+
+/// A model, and how it was found.
+#[derive(Clone, Debug)]
+pub struct Found {
+    /// The model; the best that was found where the goal was not reached.
+    pub made: Made,
+    /// How.
+    pub report: Report,
+}
+
+/// What was searched, and what came out.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Report {
+    /// [`Goal::error`].
+    pub asked: f64,
+    /// What was aimed at.
+    pub aim: f64,
+    /// Whether both errors of the model are at most what was asked.
+    pub met: bool,
+    /// The model that was taken.
+    pub chosen: Tried,
+    /// The error of the motion with exact forces in the same coordinates: the basis' share. Of exact forces the whole.
+    pub basis_error: f64,
+    /// The best that any motion in these coordinates could do: (2) of [`reference`].
+    pub projection_error: f64,
+    /// Every model that was tried, in order.
+    pub tried: Vec<Tried>,
+    /// What the next steps of rank and points would bring, measured.
+    pub would_buy: Vec<Tried>,
+    /// Why it was chosen, and what to do where the goal was missed: sentences.
+    pub why: Vec<String>,
+    /// The scenario.
+    pub scenario: Told,
+}
+
+/// A model that was measured.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Tried {
+    /// The name of the basis.
+    pub basis: String,
+    /// Linear modes that it is made of.
+    pub modes: usize,
+    /// Coordinates.
+    pub rank: usize,
+    /// The name of the force; `projected` where the basis alone was judged.
+    pub forces: &'static str,
+    /// Points asked for; `None` where the force has none.
+    pub points: Option<usize>,
+    /// The error of the force on fresh poses; `None` where the force is exact.
+    pub poses: Option<f64>,
+    /// The error of the motion; infinite where the model did not get to the end, NaN where it was not run because the poses
+    /// had said enough.
+    pub scenario: f64,
+}
+
+/// The scenario that was measured on, in numbers.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Told {
+    /// s.
+    pub dt: f64,
+    /// How many.
+    pub steps: usize,
+    /// Of the motion, s.
+    pub period: f64,
+    /// Vertices that are pulled.
+    pub pulled: usize,
+    /// Newton on each.
+    pub force: [f64; 3],
+    /// The largest displacement of a vertex in the run, in parts of the longest side.
+    pub reach: f64,
+    /// How long the full body took for the run, s: not the same in two runs.
+    pub full_seconds: f64,
+}
+
+impl Goal {
+    /// Finds the model.
+    ///
+    /// # Errors
+    /// An error that is not > 0, a basis or a force that cannot be searched, a body that is not held, what
+    /// [`Precompute::build`] refuses, a reference that cannot be run, or the watch asked to stop.
+    pub fn build(&self, mesh: MeshData, recipe: Recipe, watch: &mut Watch<'_>) -> Result<Found, SimError> {
+        search::search(self, mesh, recipe, watch)
+    }
+}
+
+impl Tried {
+    /// The larger of the errors that were measured; infinite where the motion was not.
+    pub fn worst(&self) -> f64 {
+        let scenario = if self.scenario.is_nan() { f64::INFINITY } else { self.scenario };
+        self.poses.unwrap_or(0.0).max(scenario)
+    }
+}

@@ -1,0 +1,201 @@
+//! The scenario that an accuracy is measured on: a body is pulled by a tenth of its size, and let go.
+//!
+//! ```text
+//! T = 2π √(uᵀMu / uᵀf),   K(0) u = f                            (1) the period of the motion that the load begins
+//! ```
+//! The load is the same force on each of some vertices: the quarter of them that is farthest from what is held, along no
+//! axis, so that bending both ways, twisting and stretching all take part. It is scaled until the full body, in its
+//! equilibrium, moves by the reach that is asked for; grows to that over one period (1), which leaves that motion next to
+//! no swing; is gone with the next step; and the body swings for one and a half periods more. Stiffness-proportional damping
+//! takes 2 % of critical damping from the motion (1) and more from what is faster, as in any rubber: what rings on far above
+//! it is not what a model of few coordinates is asked about. [`STEPS`] steps a period of Newmark's method.
+//!
+//! Longer runs would judge the phase alone: two undamped swings whose frequencies are 0.1 % apart are 0.6 % of their
+//! amplitude further apart with every period.
+
+use pliant_dynamics::integrator::Start;
+use pliant_dynamics::statics::{self, Loading};
+use pliant_dynamics::{Damping, DampingKind, StepError};
+use pliant_energy::load::{Loads, NodalForce};
+use pliant_energy::{Body, Tangent};
+use pliant_linalg::{Cholesky, Progress, Vec3, Watch, par};
+
+use crate::{Full, Scenario, SimError};
+
+/// Steps a period of the motion.
+pub const STEPS: usize = 24;
+
+/// The part of critical damping that the motion gets.
+const DAMPED: f64 = 0.02;
+
+/// Scaling the load stops when the reach is met to this part of it, or after [`SCALINGS`] equilibria.
+const SCALED: f64 = 0.05;
+const SCALINGS: usize = 4;
+
+/// Who pulls, where to, how far, and how fast.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Pull {
+    /// Each gets the same force.
+    pub vertices: Vec<u32>,
+    /// Of the force; its length does not count.
+    pub direction: Vec3,
+    /// The largest displacement of a vertex in equilibrium, in parts of the longest side of the bounding box.
+    pub reach: f64,
+    /// How long the load grows, and how long the body swings after it is gone, in periods (1).
+    pub periods: [f64; 2],
+}
+
+/// A scenario for a body, and where it came from.
+#[derive(Clone, Debug)]
+pub struct Rehearsal {
+    /// What happens.
+    pub scenario: Scenario,
+    /// (1), s.
+    pub period: f64,
+    /// Newton on each vertex, when the load has grown.
+    pub force: Vec3,
+    /// How many vertices are pulled.
+    pub pulled: usize,
+}
+
+impl Pull {
+    /// How an accuracy is measured: the farthest quarter, by a tenth, over one period, then one and a half.
+    pub fn usual(body: &Body) -> Self {
+        let far = by_distance(body);
+        let count = far.len().div_ceil(4);
+        let mut vertices = far[..count].to_vec();
+        vertices.sort_unstable();
+        Self { vertices, direction: Vec3::new(3.0, -2.0, 4.0), reach: 0.1, periods: [1.0, 1.5] }
+    }
+
+    /// The scenario. `body` is used up by the equilibria that scale the load.
+    ///
+    /// # Errors
+    /// A body that is not held fast, vertices that cannot move, or the watch asked to stop.
+    pub fn scenario(&self, body: Body, watch: &mut Watch<'_>) -> Result<Rehearsal, SimError> {
+        if body.rigid_count() > 0 {
+            return Err(SimError::Scenario(
+                "the body can move as a whole, so that a load carries it away instead of bending it; hold it, such as \
+                 with --fix 'y<5%'"
+                    .into(),
+            ));
+        }
+        if self.vertices.is_empty() {
+            return Err(SimError::Scenario("nothing of the body can be pulled: every vertex is held".into()));
+        }
+        let [low, high] = pliant_mesh::data::bounds(body.rest());
+        let wanted = self.reach * (high - low).max();
+        let direction = self.direction.normalize();
+        let (linear, period) = self.linear(&body, direction, watch)?;
+        let mut size = wanted / linear;
+
+        // The equilibrium of the full body says how far the load really carries it.
+        let mut u = vec![0.0; body.size()];
+        let mut body = Some(body);
+        for _ in 0..SCALINGS {
+            let loads = Loads {
+                forces: vec![NodalForce::always(self.vertices.clone(), direction * size)],
+                ..Loads::default()
+            };
+            let Some(own) = body.take() else { break };
+            let mut system = Full::new(own, loads)?;
+            u.fill(0.0);
+            let mut told = |p: Progress| watch(Progress { stage: "scaling the load of the reference", ..p });
+            let loading = Loading {
+                options: pliant_dynamics::Options { tolerance: 1e-4, ..Default::default() },
+                halvings: 4,
+                ..Loading::default()
+            };
+            match statics::solve(&mut system, 0.0, &mut u, &loading, &mut told) {
+                Ok(_) => {}
+                Err(StepError::Cancelled) => return Err(SimError::Cancelled),
+                // A body that buckles has no path to follow; half the load may be carried.
+                Err(_) => {
+                    size *= 0.5;
+                    body = Some(system.into_body());
+                    continue;
+                }
+            }
+            let factor = wanted / reach(&u);
+            // A step of at most four: what softens is not sent beyond where it was seen.
+            size *= factor.clamp(0.25, 4.0);
+            body = Some(system.into_body());
+            if (factor - 1.0).abs() <= SCALED {
+                break;
+            }
+        }
+        let force = direction * size;
+        Ok(Rehearsal { scenario: self.timed(force, period), period, force, pulled: self.vertices.len() })
+    }
+
+    /// The largest displacement of a vertex under 1 N each, by the stiffness at rest, m; and (1), s.
+    fn linear(&self, body: &Body, direction: Vec3, watch: &mut Watch<'_>) -> Result<(f64, f64), SimError> {
+        Progress::stage("scaling the load of the reference").tell(watch)?;
+        let mut K = body.zero_matrix();
+        body.stiffness(&vec![0.0; body.size()], Tangent::Exact, &mut K)
+            .map_err(|bad| SimError::Model(format!("the body has no stiffness at rest: {bad}")))?;
+        let factor_error = |e: pliant_linalg::factor::FactorError| SimError::Factor(e.to_string());
+        let mut factor = Cholesky::analyse(K.pattern(), body.dofs()).map_err(factor_error)?;
+        factor.factorise(&K).map_err(factor_error)?;
+        let mut f = vec![0.0; body.size()];
+        for &v in &self.vertices {
+            (0..3).for_each(|c| f[3 * v as usize + c] += direction[c]);
+        }
+        body.dofs().hold(&mut f);
+        let mut u = f.clone();
+        factor.solve(&mut u);
+        let mut Mu = vec![0.0; u.len()];
+        body.mass().apply_alike(&u, &mut Mu);
+        let (work, inertia) = (par::dot(&f, &u), par::dot(&u, &Mu));
+        let reach = reach(&u);
+        if !(work > 0.0 && inertia > 0.0 && reach.is_finite()) {
+            return Err(SimError::Scenario("the load does not move the body: what is pulled is held".into()));
+        }
+        Ok((reach, std::f64::consts::TAU * (inertia / work).sqrt()))
+    }
+
+    /// Grown in equal parts, one a step, then gone.
+    fn timed(&self, force: Vec3, period: f64) -> Scenario {
+        let dt = period / STEPS as f64;
+        let [grows, swings] = self.periods.map(|p| ((p * STEPS as f64).round() as usize).max(1));
+        // Loads act from ≤ t ≤ to: half a step away from every end of a step.
+        let to = (grows as f64 + 0.5) * dt;
+        let part = |step: usize| NodalForce {
+            vertices: self.vertices.clone(),
+            value: force / grows as f64,
+            from: (step as f64 - 0.5) * dt,
+            to,
+        };
+        Scenario {
+            dt,
+            steps: grows + swings,
+            loads: Loads { forces: (1..=grows).map(part).collect(), ..Loads::default() },
+            damping: Damping {
+                mass: 0.0,
+                stiffness: DAMPED * period / std::f64::consts::PI,
+                kind: DampingKind::Tangent,
+            },
+            start: Start::FromLoad,
+            initial: None,
+            probes: Vec::new(),
+        }
+    }
+}
+
+/// Vertices that are free along x, y and z, those farthest from the middle of what is held first.
+pub fn by_distance(body: &Body) -> Vec<u32> {
+    let held = |v: usize, c: usize| body.dofs().is_held(3 * v + c);
+    let all = 0..body.rest().len();
+    let still: Vec<usize> = all.clone().filter(|&v| (0..3).any(|c| held(v, c))).collect();
+    let middle = still.iter().map(|&v| body.rest()[v]).sum::<Vec3>() / still.len().max(1) as f64;
+    let free = |v: &usize| (0..3).all(|c| !held(*v, c)) && body.vertex_masses()[*v] > 0.0;
+    let mut found: Vec<(f64, u32)> =
+        all.filter(free).map(|v| ((body.rest()[v] - middle).norm(), v as u32)).collect();
+    found.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
+    found.into_iter().map(|(_, v)| v).collect()
+}
+
+/// The largest displacement of a vertex, m.
+pub(super) fn reach(u: &[f64]) -> f64 {
+    u.as_chunks::<3>().0.iter().map(|d| Vec3::from(*d).norm()).fold(0.0, f64::max)
+}

@@ -1,0 +1,281 @@
+//! The search on a small bar: each part against what it should be, and the whole.
+
+use std::ops::ControlFlow;
+use std::sync::Arc;
+
+use pliant_energy::{Body, Recipe, Tangent};
+use pliant_linalg::{Progress, Vec3, ignore_progress};
+use pliant_mesh::{MeshData, select, shapes};
+use pliant_reduce::force::projected::project_matrix;
+use pliant_reduce::model::{Facts, ForceData};
+use pliant_reduce::{Basis, Model, Precompute, linear_modes};
+
+use super::search::least_enough;
+use super::training::even;
+use super::*;
+use crate::{SimError, compare};
+
+fn bar(material: &str) -> (MeshData, Recipe) {
+    let bar = shapes::bar(Vec3::new(1.0, 0.2, 0.15), [6, 1, 1]).into_data();
+    let fixed = vec![select::select(&bar, "x<5%").expect("one end")];
+    (bar, Recipe { material: Some(material.into()), fixed, ..Recipe::default() })
+}
+
+fn body(material: &str) -> Body {
+    let (mesh, recipe) = bar(material);
+    recipe.build(mesh).expect("a body")
+}
+
+fn end(mesh: &MeshData) -> Vec<u32> {
+    select::select(mesh, "x>99%").expect("the other end").vertices
+}
+
+/// The first linear modes.
+fn modes(body: &Body, count: usize) -> Basis {
+    let modes = linear_modes(body, count, &mut ignore_progress).expect("modes");
+    Basis::from_columns(&modes.shapes, body.size())
+}
+
+fn model(material: &str, basis: Basis, force: ForceData) -> Arc<Model> {
+    let (mesh, recipe) = bar(material);
+    let body = recipe.build(mesh.clone()).expect("a body");
+    Model::assemble(mesh, recipe, &body, basis, force, Facts::default()).expect("a model").into()
+}
+
+fn reference(material: &str) -> Reference {
+    let rehearsal = Pull::usual(&body(material)).scenario(body(material), &mut ignore_progress);
+    Reference::new(body(material), rehearsal.expect("a scenario"), &mut ignore_progress).expect("a run")
+}
+
+fn goal(error: f64) -> Goal {
+    Goal { error, basis: None, given: Precompute { poses: 60, ..Precompute::default() } }
+}
+
+fn found(material: &str, goal: &Goal) -> Found {
+    let (mesh, recipe) = bar(material);
+    goal.build(mesh, recipe, &mut ignore_progress).expect("a model")
+}
+
+#[test]
+fn the_least_that_is_enough_is_found_from_either_side() {
+    for (least, most, enough) in [(1, 1000, 300), (1, 1000, 1), (1, 1000, 1000), (7, 7, 7), (3, 40, 5)] {
+        for start in [1, 2, 100, 405, 1000] {
+            let mut tried = 0;
+            let found = least_enough(least..=most, start, &mut |x| {
+                assert!((least..=most).contains(&x), "{x} is outside");
+                tried += 1;
+                Ok((x >= enough).then_some(x * x))
+            });
+            let (x, square) = found.expect("no error").expect("the largest is enough");
+            assert_eq!(square, x * x);
+            assert!(x >= enough && x <= (enough as f64 * 1.1).ceil() as usize, "{x} for {enough}");
+            assert!(tried <= 26, "{tried} tries for {enough} from {start}");
+        }
+    }
+    let none: Option<(usize, ())> = least_enough(1..=50, 10, &mut |_| Ok(None)).expect("no error");
+    assert!(none.is_none());
+    let stopped = least_enough::<()>(1..=50, 10, &mut |_| Err(SimError::Cancelled));
+    assert!(matches!(stopped, Err(SimError::Cancelled)));
+}
+
+#[test]
+fn the_period_is_that_of_the_lowest_mode_where_that_is_pulled() {
+    let (mesh, recipe) = bar("stvk");
+    let body = recipe.build(mesh.clone()).expect("a body");
+    let lowest = linear_modes(&body, 2, &mut ignore_progress).expect("modes").frequencies_hz();
+    // The thinner side is along z, and bends first.
+    let pull =
+        Pull { vertices: end(&mesh), direction: Vec3::new(0.0, 0.0, 5.0), reach: 0.1, periods: [1.0, 1.5] };
+    let rehearsal = pull.scenario(body, &mut ignore_progress).expect("a scenario");
+    // Rayleigh's quotient is never below the lowest, and an end load's is near it.
+    let ratio = rehearsal.period * lowest[0];
+    assert!(ratio <= 1.0 + 1e-9 && ratio > 0.9, "{ratio}");
+    let scenario = &rehearsal.scenario;
+    assert_eq!((scenario.steps, rehearsal.pulled), (60, end(&mesh).len()));
+    assert!((scenario.dt * 24.0 / rehearsal.period - 1.0).abs() < 1e-12);
+    // ζ = β ω / 2.
+    assert!((scenario.damping.stiffness * std::f64::consts::PI / rehearsal.period - 0.02).abs() < 1e-12);
+}
+
+#[test]
+fn the_load_grows_and_is_gone_and_moves_the_body_by_a_tenth() {
+    let body = body("stable-neo-hookean");
+    let rehearsal = Pull::usual(&body).scenario(self::body("stable-neo-hookean"), &mut ignore_progress);
+    let rehearsal = rehearsal.expect("a scenario");
+    let scenario = &rehearsal.scenario;
+    let at = |step: usize| -> Vec3 {
+        let t = step as f64 * scenario.dt;
+        scenario.loads.forces.iter().filter(|f| f.acts(t)).map(|f| f.value).sum()
+    };
+    for (step, part) in [(0, 0.0), (1, 1.0 / 24.0), (12, 0.5), (24, 1.0), (25, 0.0), (60, 0.0)] {
+        assert!((at(step) - rehearsal.force * part).norm() < 1e-12 * rehearsal.force.norm(), "step {step}");
+    }
+    // The longest side is 1 m.
+    let reference = Reference::new(body, rehearsal, &mut ignore_progress).expect("a run");
+    assert!((reference.reach - 0.1).abs() < 0.015, "{}", reference.reach);
+}
+
+#[test]
+fn the_error_is_that_of_a_comparison() {
+    let body = body("stvk");
+    let reference = reference("stvk");
+    let model = model("stvk", modes(&body, 4), ForceData::Projected);
+    let error = reference.error(&model, &body, "a test", &mut ignore_progress).expect("a run");
+    let scenario = &reference.rehearsal.scenario;
+    let compared = compare(&model, scenario, &reference::options(), None, &mut ignore_progress);
+    let expected = compared.expect("both runs").relative_l2_mean();
+    assert!(error > 1e-4 && (error / expected - 1.0).abs() < 1e-9, "{error} and {expected}");
+}
+
+#[test]
+fn no_motion_in_a_basis_is_better_than_its_bound() {
+    let body = body("stvk");
+    let reference = reference("stvk");
+    let basis = modes(&body, body.dofs().free().len());
+    let bounds = reference.projection_errors(&basis);
+    assert!(bounds.windows(2).all(|w| w[1] <= w[0]), "more columns are never worse");
+    assert!(bounds[0] > 0.1 && bounds[0] <= 1.0, "nothing moves without columns: {}", bounds[0]);
+    // The square root of rounding.
+    assert!(bounds[basis.rank()] < 1e-6, "{}", bounds[basis.rank()]);
+    for rank in [3, 8] {
+        let model = model("stvk", basis.first(rank), ForceData::Projected);
+        let error = reference.error(&model, &body, "a test", &mut ignore_progress).expect("a run");
+        assert!(error >= bounds[rank], "{rank}: {error} and {}", bounds[rank]);
+    }
+}
+
+#[test]
+fn even_columns_all_have_unit_stiffness() {
+    let body = body("stvk");
+    let model = model("stvk", modes(&body, 6), ForceData::Linear);
+    let even = even(&model).expect("a basis");
+    let mut K = body.zero_matrix();
+    body.stiffness(&vec![0.0; body.size()], Tangent::Exact, &mut K).expect("at rest");
+    let columns: Vec<f64> = (0..6).flat_map(|k| even.column(k)).collect();
+    let stiffness = project_matrix(&K, &columns);
+    for i in 0..6 {
+        for j in 0..6 {
+            let expected = f64::from(u8::from(i == j));
+            assert!((stiffness.get(i, j) - expected).abs() < 1e-9, "{i} {j}: {}", stiffness.get(i, j));
+        }
+    }
+}
+
+#[test]
+fn a_goal_is_met_and_what_more_would_buy_is_measured() {
+    let goal = goal(0.04);
+    let Found { made, report } = found("stable-neo-hookean", &goal);
+    let chosen = &report.chosen;
+    assert!(report.met && chosen.worst() <= 0.04, "{report:?}");
+    assert_eq!((chosen.rank, chosen.forces), (made.model.basis.rank(), made.model.force.name()));
+    assert_eq!(chosen.modes, made.model.facts.eigenvalues.len());
+    // What the report says is what the model is.
+    let facts = made.model.facts.training.clone().expect("trained");
+    assert_eq!((Some(facts.points), Some(facts.validation_error)), (chosen.points, chosen.poses));
+    let (mesh, recipe) = bar("stable-neo-hookean");
+    let body = recipe.build(mesh).expect("a body");
+    let reference = reference("stable-neo-hookean");
+    let again = reference.error(&Arc::new(made.model), &body, "a test", &mut ignore_progress);
+    assert_eq!(again.expect("a run").to_bits(), chosen.scenario.to_bits());
+    assert!(report.projection_error <= report.basis_error);
+    // One coordinate or a few points less were tried and were not enough, or there was nothing less.
+    assert!(report.tried.len() > 2 && report.tried.contains(chosen), "{:?}", report.tried);
+    let changes: Vec<(bool, bool)> =
+        report.would_buy.iter().map(|t| (t.rank > chosen.rank, t.points > chosen.points)).collect();
+    assert_eq!(changes, [(true, false), (false, true)], "{:?}", report.would_buy);
+    // The same again.
+    let second = found("stable-neo-hookean", &goal);
+    let without_time = |report: &Report| Report {
+        scenario: Told { full_seconds: 0.0, ..report.scenario },
+        ..report.clone()
+    };
+    assert_eq!(format!("{:?}", without_time(&second.report)), format!("{:?}", without_time(&report)));
+}
+
+#[test]
+fn polynomials_have_no_points_to_search() {
+    let Found { made, report } = found("stvk", &goal(0.03));
+    assert_eq!((made.model.force.name(), report.chosen.points, report.chosen.poses), ("cubic", None, None));
+    assert!(report.met && report.chosen.scenario <= 0.03);
+    // The polynomial is exact, so that all of its error is the basis'.
+    assert!((report.chosen.scenario / report.basis_error - 1.0).abs() < 1e-3, "{report:?}");
+    assert!(report.tried.iter().all(|t| t.forces != "cubature"));
+}
+
+#[test]
+fn what_is_given_is_held() {
+    let given =
+        Precompute { modes: Some(5), rank: Some(9), points: Some(25), poses: 40, ..Precompute::default() };
+    let goal = Goal { error: 0.5, basis: Some("extended".into()), given };
+    let chosen = found("stvk", &goal).report.chosen;
+    let held = (chosen.basis.as_str(), chosen.modes, chosen.rank, chosen.forces, chosen.points);
+    assert_eq!(held, ("extended", 5, 9, "cubature", Some(25)));
+}
+
+#[test]
+fn what_cannot_be_reached_ends_with_the_best_and_a_sentence() {
+    let given = Precompute { modes: Some(3), poses: 20, ..Precompute::default() };
+    let goal = Goal { error: 1e-8, basis: None, given };
+    let Found { made, report } = found("stable-neo-hookean", &goal);
+    assert!(!report.met && report.chosen.worst() > 1e-8);
+    let said = report.why.last().expect("a sentence");
+    assert!(said.contains("leave out --modes") && said.contains("no motion in the"), "{said}");
+    assert_eq!(made.model.basis.rank(), report.chosen.rank);
+}
+
+#[test]
+fn what_makes_no_sense_is_refused_before_any_work() {
+    let (mesh, held) = bar("stvk");
+    let free = Recipe { fixed: Vec::new(), ..held.clone() };
+    let forces = |name: &str| Precompute { forces: Some(name.into()), ..Precompute::default() };
+    let of = |error: f64, given: Precompute| Goal { error, basis: None, given };
+    let usual = Precompute::default;
+    for (goal, recipe, words) in [
+        (of(-0.01, usual()), &held, "> 0"),
+        (of(f64::NAN, usual()), &held, "> 0"),
+        (of(0.01, forces("linear")), &held, "linear"),
+        (of(0.01, forces("projected")), &held, "--forces cubature"),
+        (of(0.01, Precompute { points: Some(9), ..forces("cubic") }), &held, "--cubature"),
+        (of(0.01, Precompute { points: Some(99_999), ..usual() }), &held, "at most 36"),
+        (of(0.01, Precompute { trainer: Some("magic".into()), ..usual() }), &held, "magic"),
+        (Goal { basis: Some("pod".into()), ..of(0.01, usual()) }, &held, "pod"),
+        (of(0.01, usual()), &free, "--fix"),
+    ] {
+        let mut told = 0;
+        let mut watch = |_: Progress| {
+            told += 1;
+            ControlFlow::Continue(())
+        };
+        let refused = goal.build(mesh.clone(), recipe.clone(), &mut watch).expect_err("refused").to_string();
+        assert!(refused.contains(words), "{refused:?} has not {words:?}");
+        assert_eq!(told, 0, "{refused}: after work had begun");
+    }
+}
+
+#[test]
+fn every_stage_can_be_stopped() {
+    let (mesh, recipe) = bar("stable-neo-hookean");
+    let mut stages: Vec<&'static str> = Vec::new();
+    let mut note = |p: Progress| {
+        if !stages.contains(&p.stage) {
+            stages.push(p.stage);
+        }
+        ControlFlow::Continue(())
+    };
+    goal(0.05).build(mesh.clone(), recipe.clone(), &mut note).expect("a model");
+    for wanted in ["full body, the reference", "trying coordinates", "trying forces"] {
+        assert!(stages.contains(&wanted), "{stages:?}");
+        let mut stop = |p: Progress| match p.stage == wanted {
+            true => ControlFlow::Break(()),
+            false => ControlFlow::Continue(()),
+        };
+        let stopped = goal(0.05).build(mesh.clone(), recipe.clone(), &mut stop);
+        assert!(
+            matches!(
+                stopped,
+                Err(SimError::Cancelled | SimError::Step(pliant_dynamics::StepError::Cancelled))
+            ),
+            "{wanted}"
+        );
+    }
+}

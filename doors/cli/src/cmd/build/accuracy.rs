@@ -1,0 +1,97 @@
+//! What `--accuracy` found, for people and for scripts.
+
+use std::fmt::Write as _;
+
+use pliant::sim::accuracy::{Report, Tried};
+use serde_json::{Value, json};
+
+/// The report as JSON; an error that was not measured, or of a run without end, is null.
+pub(super) fn json(report: &Report) -> Value {
+    let Report { asked, aim, met, chosen, basis_error, projection_error, scenario, .. } = report;
+    let would_buy = report.would_buy.iter().map(|step| {
+        let mut row = row(step);
+        row["change"] = change(chosen, step).into();
+        row
+    });
+    json!({
+        "asked": asked,
+        "aim": aim,
+        "met": met,
+        "measured": { "poses": chosen.poses, "scenario": chosen.scenario },
+        "chosen": row(chosen),
+        "basis_error": basis_error,
+        "projection_error": projection_error,
+        "why": report.why,
+        "tried": report.tried.iter().map(row).collect::<Vec<_>>(),
+        "would_buy": would_buy.collect::<Vec<_>>(),
+        "scenario": {
+            "dt": scenario.dt,
+            "steps": scenario.steps,
+            "period": scenario.period,
+            "pulled_vertices": scenario.pulled,
+            "force": scenario.force,
+            "reach": scenario.reach,
+            "full_seconds": scenario.full_seconds,
+        },
+    })
+}
+
+fn row(tried: &Tried) -> Value {
+    json!({
+        "basis": tried.basis,
+        "modes": tried.modes,
+        "rank": tried.rank,
+        "forces": tried.forces,
+        "points": tried.points,
+        "poses": tried.poses,
+        "scenario": tried.scenario,
+    })
+}
+
+/// The sentence of a goal that was missed.
+pub(super) fn missed(report: &Report) -> Option<String> {
+    let next = report.why.last().filter(|_| !report.met)?;
+    Some(format!(
+        "the accuracy asked for, {:.3} %, was missed: the best found is off by {}; {next}",
+        100.0 * report.asked,
+        errors(&report.chosen)
+    ))
+}
+
+/// A few lines for people.
+pub(super) fn text(report: &Report) -> String {
+    let Report { chosen, scenario, .. } = report;
+    let mut text = format!(
+        "\naccuracy        {} {:.3} %: off by {}\n",
+        if report.met { "within" } else { "misses" },
+        100.0 * report.asked,
+        errors(chosen)
+    );
+    let _ = writeln!(
+        text,
+        "measured        pulled by {:.3} of its size at {} vertices and released, {} steps; the full body took {:.1} s",
+        scenario.reach, scenario.pulled, scenario.steps, scenario.full_seconds
+    );
+    for sentence in &report.why {
+        let _ = writeln!(text, "why             {sentence}");
+    }
+    for step in &report.would_buy {
+        let _ = writeln!(text, "would buy       {}: off by {}", change(chosen, step), errors(step));
+    }
+    text
+}
+
+fn errors(tried: &Tried) -> String {
+    let motion = match tried.scenario {
+        x if x.is_finite() => format!("{:.3} % in motion", 100.0 * x),
+        _ => "no end of the run".into(),
+    };
+    tried.poses.map_or(motion.clone(), |poses| format!("{:.3} % on fresh poses, {motion}", 100.0 * poses))
+}
+
+fn change(from: &Tried, to: &Tried) -> String {
+    match (from.points, to.points) {
+        (Some(a), Some(b)) if from.rank == to.rank => format!("points {a} -> {b}"),
+        _ => format!("rank {} -> {}", from.rank, to.rank),
+    }
+}
