@@ -9,7 +9,9 @@ use pliant::energy::load::{Loads, NodalForce};
 use pliant::energy::{Body, Recipe};
 use pliant::linalg::{DenseCholesky, Vec3, ignore_progress};
 use pliant::mesh::{MeshData, io, select};
-use pliant::reduce::{Model, Precompute};
+use pliant::reduce::force::{Trainer, Training, TrainingSet};
+use pliant::reduce::model::{Facts, ForceData};
+use pliant::reduce::{Model, Request, basis};
 use pliant::sim::{Full, Record, Reduced, RunOptions, Scenario, Subject, run as simulate};
 
 use crate::{Run, mesh};
@@ -155,18 +157,17 @@ impl Ready {
         let recipe =
             Recipe { material: Some(material.into()), fixed: vec![pull.fixed.clone()], ..Recipe::default() };
         let body = recipe.build(pull.mesh.clone())?;
+        let entry = basis::find("derivatives").context("a basis of the table")?;
+        let request = Request { modes: pull.rank / 2, rank: Some(pull.rank) };
+        let basis = (entry.make)(&body, &request, &mut ignore_progress)?.basis;
+        let poses = if run.full { 200 } else { 40 };
+        let training = Training { poses, trainer: Trainer::NnHtp, ..Training::default() };
+        let set = TrainingSet::new(&body, &basis, &training, &mut ignore_progress)?;
         let reduced = |points: usize| -> Result<Arc<Model>> {
-            let precompute = Precompute {
-                modes: Some(pull.rank / 2),
-                rank: Some(pull.rank),
-                forces: Some("cubature".into()),
-                points: Some(points),
-                poses: if run.full { 200 } else { 40 },
-                trainer: Some("nn-htp".into()),
-                ..Precompute::default()
-            };
-            let made = precompute.reduce(pull.mesh.clone(), recipe.clone(), &body, &mut ignore_progress)?;
-            Ok(Arc::new(made.model))
+            let cubature = set.train(points, &mut ignore_progress)?.cubature;
+            let (mesh, recipe, force) =
+                (pull.mesh.clone(), recipe.clone(), ForceData::Cubature(cubature.into()));
+            Ok(Arc::new(Model::assemble(mesh, recipe, &body, basis.clone(), force, Facts::default())?))
         };
         let [small, large] = pull.points;
         let models = [reduced(small)?, reduced(large)?];

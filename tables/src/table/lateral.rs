@@ -91,7 +91,7 @@ fn measure(run: &Run, mesh: MeshData, modes: usize, steps: usize, points: usize)
     let mut velocity = vec![0.0; body.size()];
     for &k in body.dofs().free() {
         let k = k as usize;
-        if k % 3 == 0 {
+        if k.is_multiple_of(3) {
             velocity[k] = 2.5 * (mesh.vertices[k / 3].y - low.y);
         }
     }
