@@ -11,7 +11,7 @@ pub(super) const SOLVERS: Table = Table {
     name: "solvers",
     title: "Time of an iteration (002 Table 5.1)",
     about: "One iteration of backward Euler at full order (one a step), of quasi-Newton at full order (10 a step) and reduced, with a small and a \
-            large cubature: the seconds of all steps but the first, which factorises, over their iterations. Letter A and \
+            large cubature: the seconds of all steps but the first, which factorises, over their iterations, and behind the × how many a step took, which may be fewer than allowed. Letter A and \
             Bridge are the document's meshes (A: the volume was made anew on its vertices), h = 1e-3 s, 20 coordinates, 20 \
             reduced iterations, 60 and 120 points (Bridge: 50 and 100); the armadillo with 157,274 tets stands for the dragon \
             with 160,553, h = 1/30 s, 40 coordinates, 10 iterations, 60 and 120 points. Each is pulled so far as its stiffness at \
@@ -72,8 +72,11 @@ const THEIRS: [[Theirs; 2]; 3] = [
 const MATERIALS: [(&str, &str); 2] =
     [("projective", "quasi-newton-projective"), ("invertible-stvk", "quasi-newton")];
 
-/// Seconds an iteration, or why there are none; in the order of [`Theirs`].
-type Ours = [Option<std::result::Result<f64, String>>; 4];
+/// Seconds an iteration and, of ours, iterations a step; or why there are none.
+type Time = std::result::Result<(f64, Option<f64>), String>;
+
+/// In the order of [`Theirs`].
+type Ours = [Option<Time>; 4];
 
 fn run(run: &Run) -> Result<Outcome> {
     let mut outcome = Outcome::default();
@@ -110,7 +113,7 @@ fn run(run: &Run) -> Result<Outcome> {
             let Some(pull) = pull else { continue };
             run.tell(&format!("solvers: {}, {material}", pull.name));
             let ours = measure(run, pull.clone(), material, integrator)?;
-            let ms = theirs[m].map(|t| t.map(|ms| Ok(1e-3 * ms)));
+            let ms = theirs[m].map(|t| t.map(|ms| Ok((1e-3 * ms, None))));
             let mut row = vec![material.to_owned(), pull.name.to_owned(), pull.rank.to_string()];
             row.extend(cells(&ours));
             row.push(if pull.name == "Armadillo" { "Dragon".into() } else { pull.name.to_owned() });
@@ -127,11 +130,14 @@ fn run(run: &Run) -> Result<Outcome> {
 
 /// Four times and the two ratios full / reduced.
 fn cells(times: &Ours) -> Vec<String> {
-    let known: Vec<Option<f64>> =
+    let known: Vec<Option<(f64, Option<f64>)>> =
         times.iter().map(|t| t.as_ref().and_then(|t| t.as_ref().ok().copied())).collect();
-    let mut cells: Vec<String> = known.iter().map(|t| t.map_or("–".into(), seconds)).collect();
+    let cell = |(time, count): (f64, Option<f64>)| {
+        seconds(time) + &count.map_or(String::new(), |count| format!(" × {count:.1}"))
+    };
+    let mut cells: Vec<String> = known.iter().map(|t| t.map_or("–".into(), cell)).collect();
     for k in [2, 3] {
-        let ratio = known[1].zip(known[k]).map(|(full, reduced)| full / reduced);
+        let ratio = known[1].zip(known[k]).map(|(full, reduced)| full.0 / reduced.0);
         cells.push(ratio.map_or("–".into(), |ratio| format!("{ratio:.0}")));
     }
     cells
@@ -147,8 +153,8 @@ fn measure(run: &Run, pull: Pull, material: &str, integrator: &'static str) -> R
         steps: if run.full { steps } else { 6 },
         to: f64::INFINITY,
     };
-    let tell = |what: &str, time: std::result::Result<f64, String>| {
-        run.tell(&format!("  {what}: {}", time.as_ref().map_or_else(Clone::clone, |t| seconds(*t))));
+    let tell = |what: &str, time: Time| {
+        run.tell(&format!("  {what}: {}", time.as_ref().map_or_else(Clone::clone, |t| seconds(t.0))));
         Some(time)
     };
     let euler = (material != "projective")
@@ -161,13 +167,16 @@ fn measure(run: &Run, pull: Pull, material: &str, integrator: &'static str) -> R
     ])
 }
 
-/// Seconds an iteration, the first step not counted.
-fn each(record: Result<Record>) -> std::result::Result<f64, String> {
+/// Seconds an iteration, and iterations a step; the first step not counted.
+fn each(record: Result<Record>) -> Time {
     let record = record.map_err(|error| format!("{error:#}"))?;
-    let (seconds, iterations) =
-        (record.seconds.iter().skip(1).sum::<f64>(), record.iterations.iter().skip(1).sum::<usize>());
+    let seconds: f64 = record.seconds.iter().skip(1).sum();
+    let iterations: usize = record.iterations.iter().skip(1).sum();
     match record.stopped {
-        _ if iterations > 0 => Ok(seconds / iterations as f64),
+        _ if iterations > 0 => {
+            let steps = record.iterations.len() - 1;
+            Ok((seconds / iterations as f64, Some(iterations as f64 / steps as f64)))
+        }
         Some(why) => Err(why.to_string()),
         None => Err("no iteration was needed".into()),
     }
@@ -183,8 +192,8 @@ mod tests {
         let ours =
             measure(&run, pull::small().expect("a pull"), "invertible-stvk", "quasi-newton").expect("times");
         for time in ours {
-            let time = time.expect("this material has all four").expect("a time");
-            assert!(time > 0.0 && time < 1.0, "{time}");
+            let (time, count) = time.expect("this material has all four").expect("a time");
+            assert!(time > 0.0 && time < 1.0 && count.is_some_and(|n| n >= 1.0), "{time} {count:?}");
         }
         assert_eq!(THEIRS[0][0][1].map(|x| (x * 1000.0_f64).round()), Some(1630.0));
     }
