@@ -1,5 +1,6 @@
 //! The experiments of 002 chapter 5: a body is pulled, at full order and in few coordinates.
 
+use std::f64::consts::TAU;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -145,6 +146,8 @@ pub struct Ready {
     pub models: [Arc<Model>; 2],
     /// What pulls, for as long as it is asked to.
     force: NodalForce,
+    /// Of the vibration that the pull leaves behind, s: the Rayleigh quotient of the response to it.
+    pub period: f64,
 }
 
 impl Ready {
@@ -171,9 +174,10 @@ impl Ready {
         };
         let [small, large] = pull.points;
         let models = [reduced(small)?, reduced(large)?];
-        let value = pull.direction * strength(&pull, &body, &models[0])?;
+        let (strength, period) = response(&pull, &body, &models[0])?;
+        let value = pull.direction * strength;
         let force = NodalForce::always(pull.pulled.clone(), value);
-        Ok(Self { pull, recipe, models, force })
+        Ok(Self { pull, recipe, models, force, period })
     }
 
     /// The loads: for ever, or until `to`, s.
@@ -233,14 +237,15 @@ impl Way {
 }
 
 /// Newtons a vertex for each of the direction's length with which what is pulled would move by [`REACH`], by the stiffness at
-/// rest in the coordinates of a model.
-fn strength(pull: &Pull, body: &Body, model: &Model) -> Result<f64> {
+/// rest in the coordinates of a model; and 2π √(uᵀMu / uᵀKu) of the displacement u that the pull makes, s.
+fn response(pull: &Pull, body: &Body, model: &Model) -> Result<(f64, f64)> {
     let mut f = vec![0.0; body.size()];
     for &v in &pull.pulled {
         (0..3).for_each(|c| f[3 * v as usize + c] = pull.direction[c]);
     }
     let mut q = vec![0.0; model.basis.rank()];
     model.basis.project(&f, &mut q);
+    let load = q.clone();
     let mut factor = DenseCholesky::new(q.len());
     let definite = factor.factorise(&model.stiffness).is_ok();
     anyhow::ensure!(definite, "{}: the body must be held", pull.name);
@@ -248,7 +253,12 @@ fn strength(pull: &Pull, body: &Body, model: &Model) -> Result<f64> {
     let far =
         pull.pulled.iter().map(|&v| Vec3::from(model.basis.at(&q, v as usize)).norm()).fold(0.0, f64::max);
     let [low, high] = pull.mesh.bounds();
-    Ok(REACH * (high - low).max() / far)
+    let mut mass_q = vec![0.0; q.len()];
+    model.mass.apply(&q, &mut mass_q);
+    let dot = |x: &[f64], y: &[f64]| x.iter().zip(y).map(|(x, y)| x * y).sum::<f64>();
+    // K q is the load.
+    let period = TAU * (dot(&q, &mass_q) / dot(&q, &load)).sqrt();
+    Ok((REACH * (high - low).max() / far, period))
 }
 
 #[cfg(test)]
@@ -263,7 +273,11 @@ mod tests {
         ready.force.value *= 0.01;
         let body = ready.recipe.build(ready.pull.mesh.clone()).expect("a body");
         let far = REACH * 0.01 * 0.5;
-        let again = strength(&ready.pull, &body, &ready.models[1]).expect("a strength");
+        let (again, period) = response(&ready.pull, &body, &ready.models[1]).expect("a response");
+        // Euler's cantilever, pulled across at its end: ω = 3.57 √(EI/ρA)/L² for that shape (3.52 for the first mode); the
+        // coarse mesh is stiffer.
+        let euler = TAU / (3.57 * (1e6 * 0.15_f64.powi(2) / 12.0 / 1000.0).sqrt());
+        assert!(period > 0.4 * euler && period < 1.1 * euler, "{period} {euler}");
         assert!((again * 0.01 / ready.force.value.x - 1.0).abs() < 0.2, "{again} {:?}", ready.force.value);
         let way = Way { integrator: "newmark", iterations: None, dt: 2e-3, steps: 150, to: f64::INFINITY };
         let record = ready.reduced(0, &way).expect("a record");
