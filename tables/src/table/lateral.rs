@@ -65,7 +65,7 @@ fn run(run: &Run) -> Result<Outcome> {
             curve.error.map_or("–".into(), percent),
             format!("{} of the largest", percent(off(&curves[0], curve))),
             seconds(curve.step),
-            format!("{:.0}", curves[0].step / curve.step),
+            format!("{:.1}", curves[0].step / curve.step),
         ]);
     }
     outcome.parts.push(Part::Grid(grid));
