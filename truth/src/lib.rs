@@ -5,6 +5,7 @@
 //! of this package run the quick form of each. Convergence is a slope, not one lucky number.
 #![expect(non_snake_case, reason = "K, M, E are the papers' letters")]
 
+pub mod fidelity;
 pub mod modal;
 pub mod problem;
 pub mod report;

@@ -199,7 +199,7 @@ fn solids(folder: &Path, pliant: &Path, scratch: &Path) -> anyhow::Result<String
 }
 
 /// Processor and cores, as the system names them.
-fn machine() -> String {
+pub(crate) fn machine() -> String {
     let info = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
     let model = info
         .lines()

@@ -1,4 +1,4 @@
-//! House tasks: `cargo xtask test`, `page`, `bench`, `truth`, `fuzz`, `gallery`.
+//! House tasks: `cargo xtask test`, `page`, `bench`, `truth`, `tables`, `fuzz`, `gallery`.
 
 #![expect(clippy::print_stdout, clippy::print_stderr, reason = "a task runner talks to the terminal")]
 
@@ -11,6 +11,7 @@ mod bench_studio;
 mod fuzz;
 mod gallery;
 mod studio;
+mod tables;
 mod test;
 #[cfg(test)]
 mod tidy;
@@ -43,6 +44,7 @@ const TASKS: &[Task] = &[
         "full-order physics against its references, and write docs/truth.md: [problem ...]",
         truth::run,
     ),
+    ("tables", "the papers' tables, ours beside theirs, and write docs/tables.md: [table ...]", tables::run),
     ("fuzz", "fuzz every reader: [seconds for each, default 60] [target]", fuzz::run),
     ("gallery", "draw the pictures of the documentation anew", |_| gallery::run()),
 ];

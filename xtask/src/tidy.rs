@@ -27,6 +27,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
         ],
     ),
     ("pliant-truth", &["pliant", "pliant-testkit"]),
+    ("pliant-tables", &["pliant", "pliant-testkit", "pliant-truth"]),
     ("pliant-cli", &["pliant", "pliant-studio"]),
     ("pliant-studio", &["pliant", "pliant-testkit"]),
     ("xtask", &[]),
