@@ -13,9 +13,8 @@
 //! body is bent so far that its rest is no guide any more, ∂R/∂d of the present state takes its place: at once where a step
 //! does not converge, and where steps have taken more iterations than a new base is worth ([`WORTH`]).
 //!
-//! **Start**: where the step ends without an acceleration. On a bar of 2 m whose tip swings through 1.2 m (dt = 1/120 s) this
-//! took 5.8 iterations a step where d = 0 took 7.2; so did increments extrapolated from the last steps (5.9), which would
-//! have to be told of every jump.
+//! **Start**: where the step ends without an acceleration, which is nearer than d = 0. Increments extrapolated from the last
+//! steps are no nearer, and would have to be told of every jump.
 //!
 //! **End**: by the same rule as Newton's method. A step that does not converge, not even from a base of its own, is given
 //! to Newton's method, which has a line search; what that cannot do is halved.
@@ -37,7 +36,7 @@ const MEMORY: usize = 20;
 /// Iterations that a step takes from a base as good as new, until one has shown what it takes.
 const FEW: usize = 3;
 
-/// Iterations beyond those, summed over steps, that a new base is worth: at d = 135 and 150 tets it costs about as much.
+/// Iterations beyond those, summed over steps, that a new base is worth: a stiffness and its factor cost some of them.
 const WORTH: usize = 12;
 
 /// How much longer than the one before a step may be.
@@ -177,7 +176,7 @@ impl Broyden {
         for iterations in before.. {
             if converged || options.iterations == Some(iterations) {
                 if std::mem::take(&mut self.fresh) {
-                    self.good = iterations;
+                    self.good = iterations - before;
                 } else {
                     self.excess += iterations.saturating_sub(self.good.max(FEW));
                 }

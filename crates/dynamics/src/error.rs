@@ -88,7 +88,7 @@ pub enum StepError {
     },
     /// The thesis's variant of quasi-Newton, asked of a system without a projective energy.
     #[error(
-        "no projective gradient here: that needs a solid, at full order or with the forces `cubature` or `projected`; use the integrator quasi-newton"
+        "no projective gradient here: that needs a solid, at full order or with the forces `cubature`, `ghost` or `projected`; use the integrator quasi-newton"
     )]
     NoProjectiveGradient,
     /// The exact oscillators, asked of a system that has none.

@@ -107,11 +107,9 @@ impl Precompute {
         body: &Body,
         watch: &mut Watch<'_>,
     ) -> Result<Made, ReduceError> {
-        let source = self.source(body)?;
-        let settings = self.settings()?;
         // Refused before the modes are computed, which may take minutes.
-        let choice = self.choose(body)?;
-        choice.check(body, self.rank, &settings)?;
+        let (settings, choice) = self.check_forces(body)?;
+        let source = self.source(body)?;
         let there = body.dofs().free().len() - body.rigid_count();
         let request = Request { modes: self.modes.unwrap_or(MODES.min(there)), rank: self.rank };
         let built = match source {
@@ -138,6 +136,25 @@ impl Precompute {
             (forces.prepare)(of, &built.basis, &settings, watch)?
         };
         self.put_together(mesh, recipe, body, &self.basis, Built { warnings, ..built }, prepared)
+    }
+
+    /// Whether `body` can have all of this, but for snapshots, which may still have to be taken.
+    ///
+    /// # Errors
+    /// As [`Precompute::build`], as far as can be told before anything is computed.
+    pub fn check(&self, body: &Body) -> Result<(), ReduceError> {
+        self.check_forces(body)?;
+        match self.basis == pod::NAME {
+            true => self.check_pod(),
+            false => self.source(body).map(|_| ()),
+        }
+    }
+
+    fn check_forces(&self, body: &Body) -> Result<(Settings, Choice), ReduceError> {
+        let settings = self.settings()?;
+        let choice = self.choose(body)?;
+        choice.check(body, self.rank, &settings)?;
+        Ok((settings, choice))
     }
 
     /// How a force is trained by this.
@@ -224,6 +241,17 @@ enum Source<'a> {
 }
 
 impl Precompute {
+    /// What snapshots have no use for.
+    fn check_pod(&self) -> Result<(), ReduceError> {
+        match self.modes {
+            None => Ok(()),
+            Some(_) => Err(ReduceError::Request(
+                "the basis pod is made from snapshots and not from modes; leave `--modes` out, or use --basis derivatives"
+                    .into(),
+            )),
+        }
+    }
+
     /// Of the basis that is named, if it can be had.
     fn source(&self, body: &Body) -> Result<Source<'_>, ReduceError> {
         let snapshots = self.snapshots.as_deref();
@@ -235,12 +263,7 @@ impl Precompute {
                         .into(),
                 )
             })?;
-            if self.modes.is_some() {
-                return Err(ReduceError::Request(
-                    "the basis pod is made from snapshots and not from modes; leave `--modes` out, or use --basis derivatives"
-                        .into(),
-                ));
-            }
+            self.check_pod()?;
             pod::check(body, snapshots)?;
             return Ok(Source::Snapshots(snapshots));
         }

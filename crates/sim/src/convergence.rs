@@ -26,7 +26,7 @@ pub struct Point {
     pub iterations: usize,
     /// ‖R‖ relative to the largest force.
     pub residual: f64,
-    /// s, the whole step: the median of [`REPEATS`].
+    /// s: so many times the median time of one iteration, over [`REPEATS`] steps.
     pub seconds: f64,
 }
 
@@ -62,19 +62,19 @@ fn curve(
         let options = Options { tolerance: 1e-13, iterations: Some(cap), halvings: 0 };
         let mut integrator = (entry.make)(Settings { damping, options });
         let mut times = [0.0; REPEATS];
-        // The first tells the residual: a solver may learn from it. It has no clock: what is prepared once is no part of a
-        // step.
+        // The first tells the residual, and has no clock: what is prepared once is no part of a step. Those behind it may
+        // have learned from it and need fewer iterations: what they tell is the time of one.
         at.clone_from(state);
         let report = integrator.step(system, &mut at, dt)?;
         for time in &mut times {
             at.clone_from(state);
             let begin = Instant::now();
-            integrator.step(system, &mut at, dt)?;
-            *time = begin.elapsed().as_secs_f64();
+            let again = integrator.step(system, &mut at, dt)?;
+            *time = begin.elapsed().as_secs_f64() / again.iterations.max(1) as f64;
         }
         times.sort_by(f64::total_cmp);
         let (iterations, residual) = (report.iterations, report.residual);
-        points.push(Point { iterations, residual, seconds: times[REPEATS / 2] });
+        points.push(Point { iterations, residual, seconds: iterations as f64 * times[REPEATS / 2] });
         if report.converged || iterations < cap {
             break;
         }

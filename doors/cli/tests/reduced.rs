@@ -695,6 +695,18 @@ fn a_basis_of_snapshots_from_a_file_or_from_a_scenario() {
     place.done(&[&["simulate", "cloth.obj", "cloth.toml", "--full", "-o", "cloth.npz"][..], &hold].concat());
     let pod = ["build", "bar.veg", "-o", "x.pliant", "--basis", "pod"];
     place.refuses(&[&pod[..], &["--snapshots", "cloth.npz"]].concat(), &["cloth.npz", "another mesh"]);
+    place.done(&["mesh", "bar.veg", "-o", "long.veg", "--scale-to", "3"]);
+    let long = ["build", "long.veg", "-o", "x.pliant", "--basis", "pod", "--snapshots", "run.npz"];
+    place.refuses(&long, &["run.npz", "rest positions", "another size"]);
+    place.done(&["simulate", "file.pliant", "pull.toml", "-o", "reduced.npz"]);
+    place.refuses(&[&pod[..], &["--snapshots", "reduced.npz"]].concat(), &["reduced.npz", "--full"]);
+    // Said before the scenario runs.
+    let late = [&pod[..], &["--scenario", "pull.toml", "--trainer", "magic"]].concat();
+    place.refuses(&late, &["magic", "greedy"]);
+    place.refuses(
+        &["build", "bar.veg", "-o", "x.pliant", "--accuracy", "1", "--ghost", "20"],
+        &["--accuracy", "--ghost"],
+    );
     place.refuses(&pod, &["--snapshots", "--scenario"]);
     place.refuses(
         &[&pod[..], &["--snapshots", "run.npz", "--rank", "9"]].concat(),

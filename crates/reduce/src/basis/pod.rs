@@ -29,6 +29,9 @@ const USUAL_RANK: usize = 40;
 /// A singular value below this part of the first is rounding.
 const ROUNDING: f64 = 1e-10;
 
+/// Displacements beyond this, or all below one part in it, m, are no displacements, and their squares do not fit into a number.
+const LARGEST: f64 = 1e100;
+
 /// Memory that snapshots and what is made of them may take, bytes.
 const MOST_BYTES: f64 = 8e9;
 
@@ -54,7 +57,9 @@ pub fn check(body: &Body, snapshots: &[f64]) -> Result<(), ReduceError> {
             snapshots[at],
             at % size / 3
         )
-    } else if snapshots.iter().all(|&x| x == 0.0) {
+    } else if let Some(x) = snapshots.iter().find(|x| x.abs() > LARGEST) {
+        format!("the snapshots have a displacement of {x:e} m; expected metres, at most {LARGEST:e}")
+    } else if snapshots.iter().all(|&x| x.abs() < 1.0 / LARGEST) {
         "nothing moves in any of the snapshots; let a load act while they are taken".to_owned()
     } else if 24.0 * snapshots.len() as f64 > MOST_BYTES {
         format!(
@@ -200,6 +205,8 @@ mod tests {
             (&[], None, "there is no snapshot"),
             (&nan, None, "snapshot 1 has NaN at vertex 2"),
             (&vec![0.0; 2 * body.size()], None, "nothing moves"),
+            (&vec![1e-200; body.size()], None, "nothing moves"),
+            (&vec![-1e200; body.size()], None, "-1e200 m"),
             (&only_held, None, "hold what was held"),
             (&good, Some(4), "rank of at most 3"),
             (&good, Some(0), "at least 1 column"),

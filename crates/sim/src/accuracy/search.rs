@@ -17,8 +17,8 @@ use crate::SimError;
 /// Of the aim, what the basis alone may take: a cubature comes on top.
 const BASIS_SHARE: f64 = 0.6;
 
-/// Of the basis' share, what the lower bound may take where the first rank is guessed: motions in a basis were seen to be
-/// two to ten times as far off as the best that it holds.
+/// Of the basis' share, what the lower bound may take where the first rank is guessed: a motion in a basis is further off than the
+/// best that it holds.
 const BOUND_SHARE: f64 = 0.2;
 
 /// Numbers of modes that are tried, ascending.

@@ -3,7 +3,7 @@
 mod accuracy;
 
 use std::fmt::Write as _;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -50,7 +50,7 @@ pub(crate) struct Args {
     /// Linear modes to start from; rigid ones are not counted [default: 20, or what there is].
     #[arg(long, value_name = "K", value_parser = clap::value_parser!(u32).range(1..))]
     modes: Option<u32>,
-    /// How many coordinates [default: 40 for derivatives, or what there is; all for the others].
+    /// How many coordinates [default: 40 for derivatives and pod, or what there is; all for the others].
     #[arg(long, value_name = "R", value_parser = clap::value_parser!(u32).range(1..))]
     rank: Option<u32>,
     /// Displacements for --basis pod: an .npz file with `displacement` (N, n, 3), as `pliant simulate --full` writes it.
@@ -102,6 +102,11 @@ pub(crate) fn run(args: &Args, context: &mut Context) -> anyhow::Result<Status> 
         bail!("{}: a report is a page: expected a name that ends in .html", report.display());
     }
     let forces = forces(args)?;
+    if args.accuracy.is_some() && args.ghost.is_some() {
+        bail!(
+            "--accuracy searches cubature or cubic forces, --ghost asks for ghost forces; leave out one of the two"
+        );
+    }
     check_folder(&args.output)?;
     args.report.as_deref().map_or(Ok(()), check_folder)?;
     let (made, recipe) = match args.accuracy {
@@ -116,10 +121,9 @@ pub(crate) fn run(args: &Args, context: &mut Context) -> anyhow::Result<Status> 
         stages.tell(p);
         bar.tell(p)
     };
-    let snapshots = snapshots(args, &recipe, &made.mesh, &mut warnings, &mut watch)?;
-    let precompute = Precompute {
+    let mut precompute = Precompute {
         basis: args.basis.clone().unwrap_or(usual.basis),
-        snapshots: snapshots.map(Arc::new),
+        snapshots: None,
         modes: args.modes.map(|k| k as usize),
         rank: args.rank.map(|r| r as usize),
         forces,
@@ -130,6 +134,14 @@ pub(crate) fn run(args: &Args, context: &mut Context) -> anyhow::Result<Status> 
         ghost: args.ghost,
         seed: context.seed(),
     };
+    if args.snapshots.is_some() || args.scenario.is_some() {
+        // What is wrong with the rest is said before a scenario runs for minutes.
+        precompute.check(&made.body).with_context(|| args.mesh.display().to_string())?;
+        precompute.snapshots = snapshots(args, &recipe, &made.mesh, &mut warnings, &mut watch)?.map(Arc::new);
+        let from = args.snapshots.as_ref().or(args.scenario.as_ref());
+        let name = from.map_or_else(String::new, |path| path.display().to_string());
+        pod::check(&made.body, precompute.snapshots.as_ref().map_or(&[], |s| s)).with_context(|| name)?;
+    }
     let outcome = match args.accuracy {
         None => precompute
             .reduce(made.mesh, recipe, &made.body, &mut watch)
@@ -214,9 +226,7 @@ fn snapshots(
         );
     }
     if let Some(path) = &args.snapshots {
-        let array = arrays::load(path, "displacement")?;
-        let count = array.shape.first().copied().unwrap_or(0);
-        return Ok(Some(array.expect_shape(path, "displacement", &[count, n, 3])?));
+        return read_snapshots(path, mesh).map(Some);
     }
     let Some(path) = &args.scenario else { return Ok(None) };
     let here = || path.display().to_string();
@@ -237,6 +247,44 @@ fn snapshots(
         ));
     }
     Ok(Some(frames))
+}
+
+/// `displacement` of a file, which is of this mesh as far as the file tells.
+fn read_snapshots(path: &Path, mesh: &MeshData) -> anyhow::Result<Vec<f64>> {
+    let n = mesh.vertices.len();
+    let here = path.display();
+    let zipped = std::fs::read(path).with_context(|| here.to_string())?.starts_with(b"PK");
+    if zipped {
+        let npz = arrays::Npz::open(path)?;
+        if !npz.has("displacement") && npz.has("q") {
+            bail!(
+                "{here}: the motion of a reduced model, which moves in its own basis only; snapshots are displacements of the full \
+                 body: run it with `pliant simulate --full`"
+            );
+        }
+        if npz.has("rest") {
+            let rest = npz.get("rest")?;
+            let [low, high] = mesh.bounds();
+            let near = 1e-6 * (high - low).max();
+            let flat = mesh.vertices.iter().flat_map(|p| <[f64; 3]>::from(*p));
+            let same = rest.shape == [n, 3] && rest.data.iter().zip(flat).all(|(a, b)| (a - b).abs() <= near);
+            if !same {
+                bail!(
+                    "{here}: its rest positions are not those of the mesh: the snapshots are of another mesh, or of this one in \
+                     another size or place; run the full body of this mesh again"
+                );
+            }
+        }
+    }
+    let array = arrays::load(path, "displacement")?;
+    if array.shape.len() != 3 || array.shape[1..] != [n, 3] {
+        bail!(
+            "{here}: `displacement` has the shape {:?}; expected (N, {n}, 3), N states of the {n} vertices of the mesh: are they of \
+             another mesh?",
+            array.shape
+        );
+    }
+    Ok(array.data)
 }
 
 /// The forces asked for: by name, or by an option that only trained ones have.
@@ -264,12 +312,11 @@ fn forces(args: &Args) -> anyhow::Result<Option<String>> {
 }
 
 fn text(model: &Model, stages: &[(String, f64)], bytes: u64) -> String {
-    let mut text = format!(
-        "coordinates     {} ({} from {} modes)\n",
-        model.basis.rank(),
-        model.facts.basis,
-        model.facts.eigenvalues.len()
-    );
+    let source = match model.facts.eigenvalues.len() {
+        0 => model.facts.basis.clone(),
+        modes => format!("{} from {modes} modes", model.facts.basis),
+    };
+    let mut text = format!("coordinates     {} ({source})\n", model.basis.rank());
     let _ = match (&model.facts.training, model.force.points()) {
         (Some(training), Some(points)) => writeln!(
             text,

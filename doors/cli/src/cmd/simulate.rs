@@ -199,7 +199,13 @@ fn remarks(record: &Record, scenario: &Scenario, full: bool) -> Vec<String> {
         let place = if full { place(stopped) } else { String::new() };
         warnings.push(format!("{stopped}{place}; {done} of {} steps were done", scenario.steps));
     }
-    if record.exploded() {
+    if record.exploded() && record.unconverged > 0 {
+        warnings.push(
+            "the body has more than twice the energy that it was given: the motion explodes, and steps that ended above the \
+             tolerance are why; allow more --iterations"
+                .into(),
+        );
+    } else if record.exploded() {
         warnings.push(EXPLODED.into());
     }
     if record.unconverged > 0 {

@@ -179,13 +179,14 @@ fn points(model: &Model, body: &Body, watch: &mut Watch<'_>) -> Result<Vec<Secti
 
 /// Energy along the softest direction of the model: the body's, its Taylor series, and that of ghosts.
 fn ghosts(model: &Model, body: &Body, watch: &mut Watch<'_>) -> Result<Vec<Section>, SimError> {
-    let (_, vectors) = model
+    let (values, vectors) = model
         .stiffness
         .eigen()
         .ok_or_else(|| SimError::Model("its reduced stiffness has no eigenvalues; build it again".into()))?;
     let rank = model.basis.rank();
     // Rigid motions that the basis holds cost nothing and come first.
-    let soft = body.rigid_count().min(model.facts.affine).min(rank - 1);
+    let costly = values.iter().position(|&x| x > 1e-9 * values[rank - 1]).unwrap_or(0);
+    let soft = costly.max(body.rigid_count().min(model.facts.affine)).min(rank - 1);
     let mode = &vectors[soft * rank..(soft + 1) * rank];
     let mut u = vec![0.0; body.size()];
     model.basis.expand(mode, &mut u);
@@ -199,13 +200,23 @@ fn ghosts(model: &Model, body: &Body, watch: &mut Watch<'_>) -> Result<Vec<Secti
     for _ in 0..HALVINGS {
         let scale = reach * longest(body) / far.sqrt();
         let direction: Vec<f64> = mode.iter().map(|x| scale * x).collect();
-        line = ghost::line::line(of, &model.basis, &direction, 41, &sizes, watch);
+        line = ghost::line::line(of, &model.basis, &direction, 41, &[], watch);
         match line {
             Err(ReduceError::Request(_)) => reach *= 0.5,
             _ => break,
         }
     }
-    let line = line?;
+    let mut line = line?;
+    let scale = reach * longest(body) / far.sqrt();
+    let direction: Vec<f64> = mode.iter().map(|x| scale * x).collect();
+    let mut missing = Vec::new();
+    for size in sizes {
+        match ghost::line::line(of, &model.basis, &direction, 41, &[size], watch) {
+            Ok(more) => line.ghosts.extend(more.ghosts),
+            Err(ReduceError::Cancelled) => return Err(ReduceError::Cancelled.into()),
+            Err(why) => missing.push(note(format!("no ghost of {size} vertices: {why}"))),
+        }
+    }
     let pairs = |energy: &[f64]| -> Vec<[f64; 2]> {
         line.at.iter().zip(energy).map(|(t, &e)| [t * reach, e]).collect()
     };
@@ -228,7 +239,9 @@ fn ghosts(model: &Model, body: &Body, watch: &mut Watch<'_>) -> Result<Vec<Secti
         ));
     }
     let words = format!("Along the softest direction of the model. Off by: {}.", errors.join(", "));
-    Ok(vec![Section::Plot(plot, words)])
+    let mut sections = vec![Section::Plot(plot, words)];
+    sections.extend(missing);
+    Ok(sections)
 }
 
 /// Residuals of one step where the load is let go, by iterations and by time.
@@ -272,7 +285,10 @@ fn solvers(model: &Model, rehearsal: &Rehearsal, watch: &mut Watch<'_>) -> Resul
          rule than the two of Newmark, so that only the shapes of these curves compare.",
         scenario.dt
     );
-    let mut sections = vec![Section::Plot(by_iterations, words), Section::Plot(by_time, "The same, without quasi-newton-projective.".into())];
+    let mut sections = vec![
+        Section::Plot(by_iterations, words),
+        Section::Plot(by_time, "The same, without quasi-newton-projective.".into()),
+    ];
     sections.extend(missing);
     Ok(sections)
 }

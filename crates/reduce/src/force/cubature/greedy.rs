@@ -33,8 +33,11 @@ const FEW_POSES: usize = 10;
 /// Rounds for each point: a member whose weight became zero makes room.
 const ROUNDS: usize = 2;
 
-/// An error below this is rounding.
+/// An error below this is rounding; …
 const EXACT: f64 = 1e-9;
+
+/// … so many rounds of few poses in a row that have none left are the end.
+const ENOUGH: usize = 5;
 
 /// The most memory for columns of candidates, bytes; beyond it they are made anew in each round.
 const MOST_BYTES: usize = 1 << 30;
@@ -215,6 +218,9 @@ pub(super) fn select_by_subsets(
         let approximation = columns.combine(&few_weights);
         let residual: Vec<f64> = few.b.iter().zip(&approximation).map(|(b, a)| b - a).collect();
         errors.push(few.error_of(&residual));
+        if errors.len() >= ENOUGH && errors[errors.len() - ENOUGH..].iter().all(|&e| e < EXACT) {
+            break;
+        }
         if members.len() == points {
             break;
         }

@@ -75,6 +75,7 @@ impl Trainer {
         let by_htp = |rule, random, watch| nn_htp::select(samples, points, rule, ridge, random, watch);
         let by_greed = |from, random, watch| greedy::select(samples, points, from, ridge, random, watch);
         match self {
+            // The best is one of its entrants; of itself it is the first of them.
             Self::Best | Self::NnHtp => by_htp(Rule::Elimination, random, watch),
             Self::NnHtpStep => by_htp(Rule::Step, random, watch),
             Self::Greedy => by_greed(Candidates::Drawn, random, watch),
