@@ -54,7 +54,7 @@ pub(super) struct Coordinates<'a> {
 }
 
 impl Candidate {
-    fn new(name: &'static str, modes: usize, built: Built, each: Vec<Vec<f64>>) -> Self {
+    pub(super) fn new(name: &'static str, modes: usize, built: Built, each: Vec<Vec<f64>>) -> Self {
         let bounds =
             (0..=built.basis.rank()).map(|r| each.iter().map(|e| e[r]).fold(0.0, f64::max)).collect();
         Self { name, modes, built, bounds, each }
@@ -73,7 +73,7 @@ impl Candidate {
     }
 
     /// The rank that should have errors of `wanted`, where `errors` are those of `rank`: they fall as the lower bounds do.
-    fn expected(&self, rank: usize, errors: &[f64], wanted: f64) -> usize {
+    pub(super) fn expected(&self, rank: usize, errors: &[f64], wanted: f64) -> usize {
         let most = self.built.basis.rank();
         let need =
             self.each.iter().zip(errors).filter(|(_, error)| !error.is_nan()).map(|(bounds, error)| {
@@ -94,8 +94,12 @@ impl Work<'_> {
     ) -> Result<Vec<Candidate>, SimError> {
         let most_rank = self.goal.given.rank.unwrap_or(match forces {
             Forces::Cubic => 128,
-            // As many as can be trained with as many points at least.
-            _ => (1..=MOST_RANK).rev().find(|&r| most_points(self.settings.poses, r) >= r).unwrap_or(1),
+            // As many as can be trained, with as many points at least.
+            _ => {
+                let points = self.settings.points.unwrap_or(0);
+                let fits = |rank: &usize| most_points(self.settings.poses, *rank) >= points.max(*rank);
+                (1..=MOST_RANK).rev().find(fits).unwrap_or(1)
+            }
         });
         let counts: Vec<usize> = match self.goal.given.modes {
             Some(count) => vec![count],

@@ -33,24 +33,20 @@ impl Work<'_> {
         }
         let asked = percent(self.goal.error);
         let given = &self.goal.given;
+        let more = match (given.rank, given.modes) {
+            (Some(_), _) => "leave out --rank".to_owned(),
+            (None, Some(_)) => "leave out --modes, or ask for more".to_owned(),
+            (None, None) => format!("ask for more than {} modes with --modes", candidate.modes),
+        };
         let sentence = if best > self.aim {
-            let more = match (given.rank, given.modes) {
-                (Some(_), _) => "leave out --rank".to_owned(),
-                (None, Some(_)) => "leave out --modes, or ask for more".to_owned(),
-                (None, None) => format!("ask for more than {} modes with --modes", candidate.modes),
-            };
             format!(
                 "no motion in the {} coordinates that were looked at comes nearer to the full body than {}: {more}, or \
-                 ask for less than {asked}",
+                 allow more than {asked}",
                 candidate.built.basis.rank(),
                 percent(best)
             )
         } else if basis_error > self.goal.error {
-            format!(
-                "the basis alone is off by {}: more coordinates or modes (--rank, --modes) may help, and so does asking for \
-                 less than {asked}",
-                percent(basis_error)
-            )
+            format!("the basis alone is off by {}: {more}, or allow more than {asked}", percent(basis_error))
         } else {
             format!(
                 "the coordinates are good enough, the force in them is not: more poses (--training), a smaller \

@@ -40,10 +40,13 @@ impl Work<'_> {
         let missed = coordinates.error > self.goal.error;
         let (aim, most_each) =
             if missed { (BESIDE * coordinates.error, MOST_EACH_MISSED) } else { (self.aim, MOST_EACH) };
-        let (all, rank) = (self.body.energy().count(), basis.rank());
+        let rank = basis.rank();
         let (least, most, start) = match self.settings.points {
             Some(points) => (points, points, points),
-            None => (rank.min(all), (most_each * rank).min(self.most_points(rank)), (EACH * rank).min(all)),
+            None => {
+                let most = (most_each * rank).min(self.most_points(rank));
+                (rank.min(most), most, EACH * rank)
+            }
         };
         let body = build(&self.recipe, &self.mesh)?;
         let even = even(&*self.model(basis.clone(), ForceData::Linear)?)?;
@@ -122,7 +125,8 @@ impl Work<'_> {
         let points = chosen.points.map(|points| step(points, self.most_points(chosen.rank).max(points)));
         let body = build(&self.recipe, &self.mesh)?;
         let mut tries = Vec::new();
-        if self.goal.given.rank.is_none() && rank > chosen.rank {
+        let trainable = chosen.points.is_none_or(|points| points <= most_points(self.settings.poses, rank));
+        if self.goal.given.rank.is_none() && rank > chosen.rank && trainable {
             tries.push((rank, chosen.points));
         }
         if self.goal.given.points.is_none() && points > chosen.points {

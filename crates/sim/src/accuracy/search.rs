@@ -5,6 +5,7 @@ use std::sync::Arc;
 use pliant_energy::{Body, Recipe};
 use pliant_linalg::Watch;
 use pliant_mesh::MeshData;
+use pliant_reduce::force::cubature::{MOST_BYTES, most_points};
 use pliant_reduce::force::{self, Settings};
 use pliant_reduce::model::{Facts, ForceData};
 use pliant_reduce::precompute::MOST_CUBIC;
@@ -49,6 +50,16 @@ pub(super) fn search(
     let settings = goal.given.settings()?;
     if forces != Forces::Cubic {
         (force::find("cubature").expect("in the table").check)(&body, &settings)?;
+        let (rank, points) = (goal.given.rank.unwrap_or(1), settings.points.unwrap_or(1));
+        let most = most_points(settings.poses, rank);
+        if points > most {
+            return refuse(format!(
+                "{points} cubature points of {rank} coordinates on {} poses take more memory than the {:.0} GB that are \
+                 allowed: at most {most} points fit; ask for fewer (--cubature), or for fewer poses (--training)",
+                settings.poses,
+                MOST_BYTES / 1e9
+            ));
+        }
     }
     let most_modes = body.dofs().free().len().saturating_sub(body.rigid_count());
     let mut references = Vec::new();
