@@ -247,7 +247,7 @@ fn a_goal_is_met_and_what_more_would_buy_is_measured() {
     // The same again.
     let second = found("stable-neo-hookean", &goal);
     let without_time = |report: &Report| Report {
-        scenarios: report.scenarios.iter().map(|told| Told { full_seconds: 0.0, ..told.clone() }).collect(),
+        scenarios: report.scenarios.iter().map(|told| Told { full_seconds: 0.0, ..*told }).collect(),
         ..report.clone()
     };
     assert_eq!(format!("{:?}", without_time(&second.report)), format!("{:?}", without_time(&report)));
