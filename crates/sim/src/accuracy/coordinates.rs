@@ -156,15 +156,20 @@ impl Work<'_> {
         Ok(candidates.into_iter().map(|(_, candidate)| candidate).collect())
     }
 
-    /// Whether the lower bound leaves hope.
-    fn reaches(&self, candidate: &Candidate) -> bool {
-        candidate.best() <= BASIS_SHARE * self.aim
+    /// The lower bound of a rank that is likely to do.
+    fn likely(&self) -> f64 {
+        BOUND_SHARE * BASIS_SHARE * self.aim
     }
 
-    /// The smallest rank whose lower bound leaves room, or all.
+    /// Whether some rank is likely to do. A bound that is merely below what is wanted is not enough: 65 coordinates of 10 modes
+    /// with a bound of 0.4 % were seen to be off by 1.8 %.
+    fn reaches(&self, candidate: &Candidate) -> bool {
+        candidate.best() <= self.likely()
+    }
+
+    /// The smallest rank that is likely to do, or all.
     fn enough(&self, bounds: &[f64]) -> usize {
-        let wanted = BOUND_SHARE * BASIS_SHARE * self.aim;
-        bounds.iter().position(|e| *e <= wanted).unwrap_or(bounds.len() - 1).max(1)
+        bounds.iter().position(|e| *e <= self.likely()).unwrap_or(bounds.len() - 1).max(1)
     }
 
     /// The basis, the rank, and the error with exact forces then.
