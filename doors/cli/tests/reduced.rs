@@ -234,8 +234,15 @@ fn an_accuracy_finds_its_model() {
     assert!(!built["warnings"].to_string().contains("nothing is said"));
     let buys = accuracy["would_buy"].as_array().expect("a list");
     assert!(buys.iter().all(|step| step["change"].as_str().is_some_and(|c| c.contains("->"))), "{buys:?}");
-    let reach = number(&accuracy["scenario"]["reach"]);
-    assert!((reach - 0.1).abs() < 0.02, "{reach}");
+    let scenarios = accuracy["scenarios"].as_array().expect("a list");
+    assert_eq!(scenarios.len(), 2);
+    for scenario in scenarios {
+        let (reach, error) = (number(&scenario["reach"]), number(&scenario["error"]));
+        assert!(
+            (reach - 0.1).abs() < 0.02 && error <= number(&accuracy["measured"]["scenario"]),
+            "{scenario}"
+        );
+    }
     assert!(place.json(&["build", "bar.veg", "-o", "b.pliant", "--modes", "4"])["accuracy"].is_null());
 
     // For people.

@@ -3,11 +3,12 @@
 //! ```text
 //! full body ─ once ─▶ u(t)        ê_r ≤ e_r(exact forces) ≈ e_r(cubature of s points)       e, ê as in reference.rs
 //! ```
-//! 1. The full body goes through the scenario of [`rehearsal`].
+//! 1. The full body goes through the scenarios of [`rehearsal`]. An error of a motion is that of the worst of them.
 //! 2. Modes are computed once. For the bases that come into question, and more and more modes, the lower bound ê_r says which
 //!    basis could do with the fewest coordinates.
 //! 3. The rank: the smallest with which the model, with exact forces through the full mesh, follows the full body. What is off
-//!    then is the basis' alone.
+//!    then is the basis' alone. Such a run costs as much as the full body's, so that the next rank to try is read off the
+//!    lower bounds, and a rank that misses one scenario is not run on the others.
 //! 4. The points: the fewest with which the error of the force on fresh poses and that of the motion are small enough. One set of
 //!    training poses serves all tries.
 //!
@@ -17,7 +18,10 @@
 //! What it does not say: how good the model is on motions much larger than a tenth of the body, or on loads much smaller than a
 //! part of it, which press dents that no few coordinates have.
 
+mod coordinates;
+mod explain;
 mod hold;
+mod points;
 pub mod reference;
 pub mod rehearsal;
 mod search;
@@ -57,7 +61,7 @@ pub const AIM: f64 = 0.8;
 /// ```
 #[derive(Clone, Debug)]
 pub struct Goal {
-    /// The largest error, such as 0.01: of the force on fresh poses (004 eq. 3.7), and of the motion in the scenario.
+    /// The largest error, such as 0.01: of the force on fresh poses (004 eq. 3.7), and of the motion in the worst scenario.
     pub error: f64,
     /// A name of [`pliant_reduce::basis::ALL`] that is made of modes; `None`: the better of `derivatives` and `extended`.
     pub basis: Option<String>,
@@ -95,8 +99,8 @@ pub struct Report {
     pub would_buy: Vec<Tried>,
     /// Why it was chosen, and what to do where the goal was missed: sentences.
     pub why: Vec<String>,
-    /// The scenario.
-    pub scenario: Told,
+    /// The scenarios; their errors are [`Tried::scenarios`] of the chosen, in the same order.
+    pub scenarios: Vec<Told>,
 }
 
 /// A model that was measured.
@@ -114,12 +118,14 @@ pub struct Tried {
     pub points: Option<usize>,
     /// The error of the force on fresh poses; `None` where the force is exact.
     pub poses: Option<f64>,
-    /// The error of the motion; infinite where the model did not get to the end, NaN where it was not run because the poses
-    /// had said enough.
+    /// The error of the motion, the worst of those that were run; infinite where the model did not get to the end, NaN where
+    /// it was not run because the poses had said enough.
     pub scenario: f64,
+    /// The same of each scenario; NaN where it was not run, because the poses or another scenario had said enough.
+    pub scenarios: Vec<f64>,
 }
 
-/// The scenario that was measured on, in numbers.
+/// A scenario that was measured on, in numbers.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Told {
     /// s.

@@ -10,7 +10,8 @@ use pliant_reduce::force::projected::project_matrix;
 use pliant_reduce::model::{Facts, ForceData};
 use pliant_reduce::{Basis, Model, Precompute, linear_modes};
 
-use super::search::least_enough;
+use super::coordinates::Candidate;
+use super::points::least_enough;
 use super::training::even;
 use super::*;
 use crate::{SimError, compare};
@@ -116,6 +117,56 @@ fn the_load_grows_and_is_gone_and_moves_the_body_by_a_tenth() {
 }
 
 #[test]
+fn two_pulls_share_no_vertex_and_leave_none_and_are_across() {
+    let body = body("stvk");
+    let [first, second]: [Pull; 2] = Pull::all(&body).try_into().expect("two");
+    assert_eq!(first, Pull::usual(&body));
+    assert_eq!(first.direction.dot(&second.direction), 0.0);
+    let mut all = [first.vertices, second.vertices].concat();
+    all.sort_unstable();
+    let mut free = rehearsal::by_distance(&body);
+    free.sort_unstable();
+    assert_eq!(all, free);
+}
+
+#[test]
+fn a_swing_beyond_the_equilibrium_counts() {
+    // Short of the reach where the equilibrium and the swing after it are both next to linear, as they are for a hundredth.
+    let body = body("stvk");
+    for pull in Pull::all(&body) {
+        for periods in [[1.0, 1.5], [0.5, 1.0], [0.04, 2.0]] {
+            let pull = Pull { reach: 0.01, periods, ..pull.clone() };
+            let rehearsal = pull.scenario(self::body("stvk"), &mut ignore_progress).expect("a scenario");
+            let reference = Reference::new(self::body("stvk"), rehearsal, &mut ignore_progress);
+            let reach = reference.expect("a run").reach;
+            assert!(reach < 0.0106, "{periods:?}: {reach}");
+            // A load that is gone before it has moved the body never gets there.
+            assert!(reach > 0.0094 || periods[0] < 0.1, "{periods:?}: {reach}");
+        }
+    }
+}
+
+#[test]
+fn a_rank_is_expected_where_the_bounds_are_as_much_lower() {
+    let body = body("stvk");
+    let modes = linear_modes(&body, 6, &mut ignore_progress).expect("modes");
+    let built = pliant_reduce::basis::from_modes("modes", &body, &modes, 6, &mut ignore_progress);
+    let built = built.expect("in the table").expect("a basis");
+    let each = vec![vec![1.0, 0.5, 0.3, 0.2, 0.1, 0.05, 0.01], vec![1.0, 0.9, 0.4, 0.1, 0.08, 0.06, 0.05]];
+    let candidate = Candidate::new("modes", 6, built, each);
+    assert_eq!(candidate.bounds, [1.0, 0.9, 0.4, 0.2, 0.1, 0.06, 0.05]);
+    assert_eq!((candidate.hardest_first(2), candidate.hardest_first(3)), (vec![1, 0], vec![0, 1]));
+    // Off by 0.6 where the bounds are 0.3: 0.1 needs a bound of 0.05.
+    assert_eq!(candidate.expected(2, &[0.6, f64::NAN], 0.1), 5);
+    // The second needs a tenth of 0.4, which no rank has.
+    assert_eq!(candidate.expected(2, &[0.6, 1.0], 0.1), 6);
+    assert_eq!(candidate.expected(2, &[0.6, 0.4], 0.1), 5);
+    // Downwards too.
+    assert_eq!(candidate.expected(5, &[0.05, 0.06], 0.4), 2);
+    assert_eq!(candidate.expected(2, &[f64::INFINITY, f64::NAN], 0.4), 6);
+}
+
+#[test]
 fn the_error_is_that_of_a_comparison() {
     let body = body("stvk");
     let reference = reference("stvk");
@@ -174,9 +225,19 @@ fn a_goal_is_met_and_what_more_would_buy_is_measured() {
     assert_eq!((Some(facts.points), Some(facts.validation_error)), (chosen.points, chosen.poses));
     let (mesh, recipe) = bar("stable-neo-hookean");
     let body = recipe.build(mesh).expect("a body");
-    let reference = reference("stable-neo-hookean");
-    let again = reference.error(&Arc::new(made.model), &body, "a test", &mut ignore_progress);
-    assert_eq!(again.expect("a run").to_bits(), chosen.scenario.to_bits());
+    let model = Arc::new(made.model);
+    for (pull, error) in Pull::all(&body).iter().zip(&chosen.scenarios) {
+        let rehearsal = pull.scenario(self::body("stable-neo-hookean"), &mut ignore_progress);
+        let reference = Reference::new(
+            self::body("stable-neo-hookean"),
+            rehearsal.expect("a scenario"),
+            &mut ignore_progress,
+        );
+        let again = reference.expect("a run").error(&model, &body, "a test", &mut ignore_progress);
+        assert_eq!(again.expect("a run").to_bits(), error.to_bits());
+    }
+    assert_eq!((chosen.scenarios.len(), report.scenarios.len()), (2, 2));
+    assert_eq!(chosen.scenario, chosen.scenarios[0].max(chosen.scenarios[1]));
     assert!(report.projection_error <= report.basis_error);
     // One coordinate or a few points less were tried and were not enough, or there was nothing less.
     assert!(report.tried.len() > 2 && report.tried.contains(chosen), "{:?}", report.tried);
@@ -186,7 +247,7 @@ fn a_goal_is_met_and_what_more_would_buy_is_measured() {
     // The same again.
     let second = found("stable-neo-hookean", &goal);
     let without_time = |report: &Report| Report {
-        scenario: Told { full_seconds: 0.0, ..report.scenario },
+        scenarios: report.scenarios.iter().map(|told| Told { full_seconds: 0.0, ..*told }).collect(),
         ..report.clone()
     };
     assert_eq!(format!("{:?}", without_time(&second.report)), format!("{:?}", without_time(&report)));
@@ -238,6 +299,11 @@ fn what_makes_no_sense_is_refused_before_any_work() {
         (of(0.01, Precompute { points: Some(9), ..forces("cubic") }), &held, "--cubature"),
         (of(0.01, Precompute { points: Some(99_999), ..usual() }), &held, "at most 36"),
         (of(0.01, Precompute { trainer: Some("magic".into()), ..usual() }), &held, "magic"),
+        (
+            of(0.01, Precompute { rank: Some(40), points: Some(36), poses: 380_000, ..usual() }),
+            &held,
+            "points fit",
+        ),
         (Goal { basis: Some("pod".into()), ..of(0.01, usual()) }, &held, "pod"),
         (of(0.01, usual()), &free, "--fix"),
     ] {

@@ -26,7 +26,7 @@ mod trainer;
 
 pub use evaluate::CubatureForce;
 pub(crate) use prepare::{check, prepare};
-pub use train::{MOST_BYTES, Trained, Training, TrainingSet, train};
+pub use train::{MOST_BYTES, Trained, Training, TrainingSet, most_points, train};
 pub use trainer::Trainer;
 
 /// Which components, and how much each counts.

@@ -677,6 +677,12 @@ fn what_makes_no_sense_is_said() {
         let refused = training.check(&large).expect_err("refused");
         assert!(refused.to_string().contains(words), "{refused}");
     }
+    for poses in [1, 500, 9000] {
+        let most = most_points(poses, 1);
+        let check = |points: usize| Training { points, poses, ..good() }.check(&large);
+        assert!(check(most).is_ok() && check(most + 1).is_err(), "{most} points on {poses} poses");
+    }
+    assert_eq!(most_points(1_000_000_000, 40), 0);
     // As many points as components is allowed, and then nothing is lost.
     let all = train(&body, &basis, &Training { points: count, ..good() }, &mut ignore_progress)
         .expect("a cubature");

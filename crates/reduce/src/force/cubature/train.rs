@@ -246,6 +246,15 @@ fn bytes(points: usize, poses: usize, rank: usize) -> f64 {
     8.0 * (4.0 * n * n + 2.0 * 9.0 * (t + d) * n + 8.0 * d * t)
 }
 
+/// The most points that fit into [`MOST_BYTES`] with so many poses and coordinates; 0 where not even one does.
+pub fn most_points(poses: usize, rank: usize) -> usize {
+    let (t, d) = (poses as f64, rank as f64);
+    // 4 n² + 2 b n = c, as in `bytes`.
+    let (b, c) = (9.0 * (t + d), MOST_BYTES / 8.0 - 8.0 * d * t);
+    let n = if c > 0.0 { ((b * b + 4.0 * c).sqrt() - b) / 4.0 } else { 0.0 };
+    (n / 2.0) as usize
+}
+
 fn check_memory(points: usize, poses: usize, rank: usize) -> Result<(), ReduceError> {
     let need = bytes(points, poses, rank);
     if need <= MOST_BYTES {

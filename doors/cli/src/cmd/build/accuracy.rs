@@ -7,11 +7,23 @@ use serde_json::{Value, json};
 
 /// The report as JSON; an error that was not measured, or of a run without end, is null.
 pub(super) fn json(report: &Report) -> Value {
-    let Report { asked, aim, met, chosen, basis_error, projection_error, scenario, .. } = report;
+    let Report { asked, aim, met, chosen, basis_error, projection_error, .. } = report;
     let would_buy = report.would_buy.iter().map(|step| {
         let mut row = row(step);
         row["change"] = change(chosen, step).into();
         row
+    });
+    let scenarios = report.scenarios.iter().zip(&chosen.scenarios).map(|(scenario, error)| {
+        json!({
+            "dt": scenario.dt,
+            "steps": scenario.steps,
+            "period": scenario.period,
+            "pulled_vertices": scenario.pulled,
+            "force": scenario.force,
+            "reach": scenario.reach,
+            "full_seconds": scenario.full_seconds,
+            "error": error,
+        })
     });
     json!({
         "asked": asked,
@@ -24,15 +36,7 @@ pub(super) fn json(report: &Report) -> Value {
         "why": report.why,
         "tried": report.tried.iter().map(row).collect::<Vec<_>>(),
         "would_buy": would_buy.collect::<Vec<_>>(),
-        "scenario": {
-            "dt": scenario.dt,
-            "steps": scenario.steps,
-            "period": scenario.period,
-            "pulled_vertices": scenario.pulled,
-            "force": scenario.force,
-            "reach": scenario.reach,
-            "full_seconds": scenario.full_seconds,
-        },
+        "scenarios": scenarios.collect::<Vec<_>>(),
     })
 }
 
@@ -60,18 +64,24 @@ pub(super) fn missed(report: &Report) -> Option<String> {
 
 /// A few lines for people.
 pub(super) fn text(report: &Report) -> String {
-    let Report { chosen, scenario, .. } = report;
+    let chosen = &report.chosen;
     let mut text = format!(
         "\naccuracy        {} {:.3} %: off by {}\n",
         if report.met { "within" } else { "misses" },
         100.0 * report.asked,
         errors(chosen)
     );
-    let _ = writeln!(
-        text,
-        "measured        pulled by {:.3} of its size at {} vertices and released, {} steps; the full body took {:.1} s",
-        scenario.reach, scenario.pulled, scenario.steps, scenario.full_seconds
-    );
+    for (scenario, error) in report.scenarios.iter().zip(&chosen.scenarios) {
+        let _ = writeln!(
+            text,
+            "measured        pulled by {:.3} of its size at {} vertices and released, {} steps: {}; the full body took {:.1} s",
+            scenario.reach,
+            scenario.pulled,
+            scenario.steps,
+            motion(*error),
+            scenario.full_seconds
+        );
+    }
     for sentence in &report.why {
         let _ = writeln!(text, "why             {sentence}");
     }
@@ -82,11 +92,12 @@ pub(super) fn text(report: &Report) -> String {
 }
 
 fn errors(tried: &Tried) -> String {
-    let motion = match tried.scenario {
-        x if x.is_finite() => format!("{:.3} % in motion", 100.0 * x),
-        _ => "no end of the run".into(),
-    };
+    let motion = motion(tried.scenario);
     tried.poses.map_or(motion.clone(), |poses| format!("{:.3} % on fresh poses, {motion}", 100.0 * poses))
+}
+
+fn motion(error: f64) -> String {
+    if error.is_finite() { format!("{:.3} % in motion", 100.0 * error) } else { "no end of the run".into() }
 }
 
 fn change(from: &Tried, to: &Tried) -> String {
