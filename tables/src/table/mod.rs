@@ -26,7 +26,8 @@ pub struct Table {
 pub static ALL: &[Table] = &[
     subspace::SUBSPACE,
     construction::CONSTRUCTION,
-    cubature::CUBATURE,
+    cubature::SOLIDS,
+    cubature::SHELLS,
     lateral::LATERAL,
     points::POINTS,
     solvers::SOLVERS,
