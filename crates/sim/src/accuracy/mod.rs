@@ -91,7 +91,7 @@ pub struct Report {
     pub chosen: Tried,
     /// The error of the motion with exact forces in the same coordinates: the basis' share. Of exact forces the whole.
     pub basis_error: f64,
-    /// The best that any motion in these coordinates could do: (2) of [`reference`].
+    /// The best that any motion in these coordinates could do: (2) of [`mod@reference`].
     pub projection_error: f64,
     /// Every model that was tried, in order.
     pub tried: Vec<Tried>,
