@@ -244,7 +244,7 @@ impl Work<'_> {
     }
 
     /// The errors of the motions with exact forces; those after the first above `limit` are NaN.
-    fn basis_errors(
+    pub(super) fn basis_errors(
         &mut self,
         candidate: &Candidate,
         rank: usize,

@@ -12,8 +12,8 @@
 //! 4. The points: the fewest with which the error of the force on fresh poses and that of the motion are small enough. One set of
 //!    training poses serves all tries.
 //!
-//! Aimed at is [`AIM`] of what is asked, so that it holds on other poses and other motions of the same size too: the
-//! problem `accuracy` of the truth suite measures that.
+//! Aimed at is less than what is asked, [`AIM`] of it in motion and [`AIM_POSES`] on poses, so that it holds on other poses and
+//! other motions of the same size too: the problem `accuracy` of the truth suite measures that.
 //!
 //! What it does not say: how good the model is on motions much larger than a tenth of the body, or on loads much smaller than a
 //! part of it, which press dents that no few coordinates have.
@@ -41,8 +41,11 @@ pub use hold::usual_hold;
 pub use reference::Reference;
 pub use rehearsal::{Pull, Rehearsal};
 
-/// The part of the asked error that is aimed at: the rest is for other poses and other motions.
+/// The part of the asked error that is aimed at in motion: the rest is for other motions.
 pub const AIM: f64 = 0.8;
+
+/// The same on poses, of which hundreds are judged that the training has not seen: others are hardly different.
+pub const AIM_POSES: f64 = 0.95;
 
 /// What is wanted of a model.
 ///
@@ -83,7 +86,7 @@ pub struct Found {
 pub struct Report {
     /// [`Goal::error`].
     pub asked: f64,
-    /// What was aimed at.
+    /// What was aimed at in motion.
     pub aim: f64,
     /// Whether both errors of the model are at most what was asked.
     pub met: bool,
@@ -160,5 +163,10 @@ impl Tried {
     pub fn worst(&self) -> f64 {
         let scenario = if self.scenario.is_nan() { f64::INFINITY } else { self.scenario };
         self.poses.unwrap_or(0.0).max(scenario)
+    }
+
+    /// Whether every scenario was run.
+    fn complete(&self) -> bool {
+        !self.scenarios.iter().any(|error| error.is_nan())
     }
 }

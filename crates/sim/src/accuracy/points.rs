@@ -6,10 +6,10 @@ use pliant_reduce::force::cubature::most_points;
 use pliant_reduce::force::{self, Prepared};
 use pliant_reduce::model::ForceData;
 
-use super::Tried;
 use super::coordinates::{Candidate, Coordinates};
 use super::search::{Work, build, worst};
 use super::training::{Sets, even};
+use super::{AIM_POSES, Tried};
 use crate::SimError;
 
 /// Points for each coordinate to begin with, and at most.
@@ -23,12 +23,42 @@ const BESIDE: f64 = 1.25;
 /// The most points: their choice grows with the cube.
 const MOST_POINTS: usize = 2400;
 
-/// Steps of a search, and how near it comes to the least that is enough.
-const STEP: f64 = 1.4;
+/// The error was seen to fall with this power of the number of points.
+const FALLS: f64 = 1.4;
+
+/// The next number after one that was not enough is by so much larger, at least and at most.
+const UP: [f64; 2] = [1.15, 3.0];
+
+/// Points are trained anew where less than this part of them is left.
+const MANY_GONE: f64 = 0.8;
+
+/// How near a search comes to the least that is enough.
 const NEAR: f64 = 1.1;
 
+/// What one step more is, of rank and of points.
+const STEP: f64 = 1.4;
+
+/// The largest errors that are enough.
+#[derive(Clone, Copy)]
+struct Aim {
+    poses: f64,
+    scenario: f64,
+}
+
+impl Aim {
+    fn reached(self, tried: &Tried) -> bool {
+        tried.complete() && self.times(tried) <= 1.0
+    }
+
+    /// How many times too large the larger of the errors is that were measured.
+    fn times(self, tried: &Tried) -> f64 {
+        (tried.scenario / self.scenario).max(tried.poses.unwrap_or(0.0) / self.poses)
+    }
+}
+
 impl Work<'_> {
-    /// The fewest points that are enough, or the best that was found.
+    /// The fewest points that are enough, or the best that was found: more and more are trained until they are enough, then
+    /// those that are needed least are taken out.
     pub(super) fn points(
         &mut self,
         coordinates: Coordinates<'_>,
@@ -38,31 +68,63 @@ impl Work<'_> {
         // Where the basis has missed the goal, a force that is much better than the basis is of no use.
         let candidate = coordinates.of;
         let missed = coordinates.error > self.goal.error;
-        let (aim, most_each) =
-            if missed { (BESIDE * coordinates.error, MOST_EACH_MISSED) } else { (self.aim, MOST_EACH) };
+        let (aim, most_each) = match missed {
+            true => (
+                Aim { poses: BESIDE * coordinates.error, scenario: BESIDE * coordinates.error },
+                MOST_EACH_MISSED,
+            ),
+            false => (Aim { poses: AIM_POSES * self.goal.error, scenario: self.aim }, MOST_EACH),
+        };
         let rank = basis.rank();
         let (least, most, start) = match self.settings.points {
             Some(points) => (points, points, points),
             None => {
                 let most = (most_each * rank).min(self.most_points(rank));
-                (rank.min(most), most, EACH * rank)
+                (rank.min(most), most, (EACH * rank).min(most))
             }
         };
         let body = build(&self.recipe, &self.mesh)?;
         let even = even(&*self.model(basis.clone(), ForceData::Linear)?)?;
         let sets = Sets::new(&body, basis, &even, &self.settings, watch)?;
+        let score = |t: &Tried| (t.worst(), t.poses.unwrap_or(0.0));
+        let (mut points, mut below) = (start, least - 1);
         let mut nearest: Option<(Tried, Prepared)> = None;
-        let found = least_enough(least..=most, start, &mut |points| {
-            let (tried, prepared) = self.try_points(candidate, basis, &sets, points, aim, watch)?;
-            let (enough, pair) = (tried.worst() <= aim, (tried, prepared));
-            let score = |t: &Tried| (t.worst(), t.poses.unwrap_or(0.0));
-            if nearest.as_ref().is_none_or(|(best, _)| score(&pair.0) < score(best)) {
-                nearest = Some(pair.clone());
+        let enough = loop {
+            let prepared = sets.train(points, watch)?;
+            let tried = self.try_points(candidate, basis, &prepared, aim, watch)?;
+            let times = aim.times(&tried);
+            if aim.reached(&tried) {
+                break Some((tried, prepared));
             }
-            Ok(enough.then_some(pair))
-        })?;
-        let (mut tried, prepared) = match found {
-            Some((_, pair)) => pair,
+            if nearest.as_ref().is_none_or(|(best, _)| score(&tried) < score(best)) {
+                nearest = Some((tried, prepared));
+            }
+            if points == most {
+                break None;
+            }
+            (below, points) = (points, more_points(points, times).min(most));
+        };
+        let (mut tried, prepared) = match enough {
+            Some(mut best) => loop {
+                let (full, first) = (best.1.clone(), fewer_points(points, aim.times(&best.0)));
+                let thinned = least_enough(below, points, first, &mut |points| {
+                    let prepared = sets.thin(&full, points)?;
+                    let tried = self.try_points(candidate, basis, &prepared, aim, watch)?;
+                    Ok(aim.reached(&tried).then_some((points, (tried, prepared))))
+                })?;
+                let Some((fewer, thinned)) = thinned else { break best };
+                best = thinned;
+                if fewer as f64 > MANY_GONE * points as f64 {
+                    break best;
+                }
+                // Where many went, a training of its own finds better ones, and then still fewer may do.
+                let prepared = sets.train(fewer, watch)?;
+                let tried = self.try_points(candidate, basis, &prepared, aim, watch)?;
+                if !aim.reached(&tried) {
+                    break best;
+                }
+                (best, points, below) = ((tried, prepared), fewer, least - 1);
+            },
             None => nearest.expect("at least one number of points was tried"),
         };
         if tried.scenarios.iter().any(|e| e.is_nan()) {
@@ -71,24 +133,22 @@ impl Work<'_> {
         Ok((tried, prepared))
     }
 
-    /// A cubature of so many points. Where the poses alone say that it is not good enough, it is not run.
+    /// A cubature. Where the poses alone say that it is not good enough, it is not run.
     fn try_points(
         &mut self,
         candidate: &Candidate,
         basis: &Basis,
-        sets: &Sets<'_>,
-        points: usize,
-        aim: f64,
+        prepared: &Prepared,
+        aim: Aim,
         watch: &mut Watch<'_>,
-    ) -> Result<(Tried, Prepared), SimError> {
-        let prepared = sets.train(points, watch)?;
+    ) -> Result<Tried, SimError> {
         let poses = prepared.training.as_ref().map(|t| t.validation_error);
-        if poses.is_none_or(|error| error <= aim) {
-            return Ok((self.measured(candidate, basis, &prepared, aim, watch)?, prepared));
+        if poses.is_none_or(|error| error <= aim.poses) {
+            return self.measured(candidate, basis, prepared, aim.scenario, watch);
         }
-        let tried = tried(candidate, basis, &prepared, vec![f64::NAN; self.references.len()]);
+        let tried = tried(candidate, basis, prepared, vec![f64::NAN; self.references.len()]);
         self.tried.push(tried.clone());
-        Ok((tried, prepared))
+        Ok(tried)
     }
 
     /// The most that there are, that are worth it, and that can be trained.
@@ -112,44 +172,59 @@ impl Work<'_> {
         Ok(tried)
     }
 
-    /// One step more of rank, and one of points.
+    /// One step more of rank, and one of points: of what was tried, or tried now. With a cubature the step of rank is judged
+    /// with exact forces: what the basis would take off.
     pub(super) fn would_buy(
         &mut self,
         candidate: &Candidate,
         chosen: &Tried,
         watch: &mut Watch<'_>,
     ) -> Result<Vec<Tried>, SimError> {
-        let before = self.tried.len();
+        let mut buys = Vec::new();
         let step = |x: usize, most: usize| ((x as f64 * STEP).ceil() as usize).min(most);
         let rank = step(chosen.rank, candidate.built.basis.rank());
-        let points = chosen.points.map(|points| step(points, self.most_points(chosen.rank).max(points)));
-        let body = build(&self.recipe, &self.mesh)?;
-        let mut tries = Vec::new();
-        let trainable = chosen.points.is_none_or(|points| points <= most_points(self.settings.poses, rank));
-        if self.goal.given.rank.is_none() && rank > chosen.rank && trainable {
-            tries.push((rank, chosen.points));
-        }
-        if self.goal.given.points.is_none() && points > chosen.points {
-            tries.push((chosen.rank, points));
-        }
-        for (rank, points) in tries {
-            let basis = candidate.built.basis.first(rank);
-            match points {
-                None => {
-                    let entry = force::find("cubic").expect("in the table");
-                    if force::cubic::check_rank(rank).is_ok() {
-                        let prepared = (entry.prepare)(self.source(), &basis, &self.settings, watch)?;
-                        self.measured(candidate, &basis, &prepared, f64::INFINITY, watch)?;
-                    }
+        if self.goal.given.rank.is_none() && rank > chosen.rank {
+            let exact = |t: &&Tried| t.forces == "projected" && t.rank > chosen.rank && t.complete();
+            match (chosen.points, self.already(chosen, exact)) {
+                (Some(_), Some(tried)) => buys.push(tried),
+                (Some(_), None) => {
+                    self.basis_errors(candidate, rank, f64::INFINITY, watch)?;
+                    buys.extend(self.tried.pop());
                 }
-                Some(points) => {
-                    let even = even(&*self.model(basis.clone(), ForceData::Linear)?)?;
-                    let sets = Sets::new(&body, &basis, &even, &self.settings, watch)?;
-                    self.try_points(candidate, &basis, &sets, points, f64::INFINITY, watch)?;
+                (None, _) if force::cubic::check_rank(rank).is_ok() => {
+                    let (entry, basis) =
+                        (force::find("cubic").expect("in the table"), candidate.built.basis.first(rank));
+                    let prepared = (entry.prepare)(self.source(), &basis, &self.settings, watch)?;
+                    self.measured(candidate, &basis, &prepared, f64::INFINITY, watch)?;
+                    buys.extend(self.tried.pop());
                 }
+                (None, _) => {}
             }
         }
-        Ok(self.tried.split_off(before))
+        let Some(points) = chosen.points.filter(|_| self.goal.given.points.is_none()) else {
+            return Ok(buys);
+        };
+        let more = |t: &&Tried| t.rank == chosen.rank && t.points > chosen.points && t.complete();
+        let most = step(points, self.most_points(chosen.rank).max(points));
+        match self.already(chosen, more) {
+            Some(tried) => buys.push(tried),
+            None if most > points => {
+                let (basis, body) =
+                    (candidate.built.basis.first(chosen.rank), build(&self.recipe, &self.mesh)?);
+                let even = even(&*self.model(basis.clone(), ForceData::Linear)?)?;
+                let prepared = Sets::new(&body, &basis, &even, &self.settings, watch)?.train(most, watch)?;
+                self.measured(candidate, &basis, &prepared, f64::INFINITY, watch)?;
+                buys.extend(self.tried.pop());
+            }
+            None => {}
+        }
+        Ok(buys)
+    }
+
+    /// Of the tries in the basis of the chosen one that are `wanted`, the smallest.
+    fn already(&self, chosen: &Tried, wanted: impl Fn(&&Tried) -> bool) -> Option<Tried> {
+        let same = |t: &&Tried| t.basis == chosen.basis && t.modes == chosen.modes;
+        self.tried.iter().filter(same).filter(wanted).min_by_key(|t| (t.rank, t.points)).cloned()
     }
 }
 
@@ -166,44 +241,34 @@ fn tried(candidate: &Candidate, basis: &Basis, prepared: &Prepared, scenarios: V
     }
 }
 
-/// The least number of `range` for which `enough` gives something, to [`NEAR`], and what it gives: from `start` in steps of
-/// [`STEP`] until it changes, then between. `None` where not even the largest is enough. What is enough should stay enough
-/// further up; where it does not, what comes out is enough all the same.
+/// How many points should be enough where `points` have errors of so many times what is wanted.
+fn more_points(points: usize, times: f64) -> usize {
+    let factor = times.powf(1.0 / FALLS).clamp(UP[0], UP[1]);
+    (points as f64 * factor).ceil() as usize
+}
+
+/// How few should be enough.
+fn fewer_points(points: usize, times: f64) -> usize {
+    (points as f64 * times.clamp(0.0, 1.0).powf(1.0 / FALLS)).ceil() as usize
+}
+
+/// The least number between `below`, which is not enough, and `above`, which is, for which `enough` gives something, to
+/// [`NEAR`], and what it gives: `first`, then between. `None` where nothing less than `above` is enough.
 pub(super) fn least_enough<T>(
-    range: std::ops::RangeInclusive<usize>,
-    start: usize,
+    mut below: usize,
+    mut above: usize,
+    first: usize,
     enough: &mut dyn FnMut(usize) -> Result<Option<T>, SimError>,
-) -> Result<Option<(usize, T)>, SimError> {
-    let (least, most) = (*range.start(), *range.end());
-    let up = |x: usize| ((x as f64 * STEP).ceil() as usize).max(x + 1).min(most);
-    let down = |x: usize| ((x as f64 / STEP).floor() as usize).max(least);
-    let mut at = start.clamp(least, most);
-    let mut below = least.saturating_sub(1);
-    let mut best = loop {
-        match enough(at)? {
-            Some(found) => break (at, found),
-            None if at == most => return Ok(None),
-            None => {
-                below = at;
-                at = up(at);
-            }
-        }
-    };
-    // Nothing failed yet: go down until something does.
-    while below < least && best.0 > least {
-        let next = down(best.0);
+) -> Result<Option<T>, SimError> {
+    let mut best = None;
+    let mut next = first;
+    while above > below + 1 && above as f64 > NEAR * below.max(1) as f64 {
+        next = next.clamp(below + 1, above - 1);
         match enough(next)? {
-            Some(found) => best = (next, found),
+            Some(found) => (above, best) = (next, Some(found)),
             None => below = next,
         }
+        next = (below.max(1) as f64 * above as f64).sqrt().round() as usize;
     }
-    while best.0 > below + 1 && best.0 as f64 > NEAR * below.max(1) as f64 {
-        let middle =
-            ((below.max(1) as f64 * best.0 as f64).sqrt().round() as usize).clamp(below + 1, best.0 - 1);
-        match enough(middle)? {
-            Some(found) => best = (middle, found),
-            None => below = middle,
-        }
-    }
-    Ok(Some(best))
+    Ok(best)
 }

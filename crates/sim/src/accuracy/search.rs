@@ -49,8 +49,8 @@ pub(super) fn search(
     let names = bases(goal)?;
     let mut settings = goal.given.settings()?;
     if goal.given.trainer.is_none() {
-        // Twice the time for two trainers, in each of many trainings, is more than the better one is worth here.
-        settings.trainer = Trainer::NnHtp;
+        // There are several trainings, and a few points more cost less than the last iterations of each.
+        settings.trainer = Trainer::NnHtpQuick;
     }
     if forces != Forces::Cubic {
         (force::find("cubature").expect("in the table").check)(&body, &settings)?;

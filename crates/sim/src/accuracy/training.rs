@@ -12,8 +12,8 @@ use std::sync::Arc;
 
 use pliant_energy::Body;
 use pliant_linalg::{Watch, tall};
-use pliant_reduce::force::{Prepared, Settings, Training, TrainingSet};
-use pliant_reduce::model::ForceData;
+use pliant_reduce::force::{Prepared, Settings, Trained, Training, TrainingSet};
+use pliant_reduce::model::{ForceData, TrainingFacts};
 use pliant_reduce::{Basis, Model, ReduceError};
 
 /// V of (1), for the basis of a held model.
@@ -60,13 +60,20 @@ impl<'a> Sets<'a> {
 
     /// At most so many components.
     pub(super) fn train(&self, points: usize, watch: &mut Watch<'_>) -> Result<Prepared, ReduceError> {
-        let trained = self.learn.train(points, watch)?;
+        self.judged(self.learn.train(points, watch)?)
+    }
+
+    /// At most so many of the components of a force that was trained here.
+    pub(super) fn thin(&self, prepared: &Prepared, points: usize) -> Result<Prepared, ReduceError> {
+        let ForceData::Cubature(cubature) = &prepared.data else { return Ok(prepared.clone()) };
+        self.judged(self.learn.thin(cubature, points)?)
+    }
+
+    fn judged(&self, trained: Trained) -> Result<Prepared, ReduceError> {
         let [training_error, validation_error] = self.judge.errors(&trained.cubature)?;
-        let mut facts = trained.facts;
-        (facts.training_error, facts.validation_error) = (training_error, validation_error);
         Ok(Prepared {
             data: ForceData::Cubature(Arc::new(trained.cubature)),
-            training: Some(facts),
+            training: Some(TrainingFacts { training_error, validation_error, ..trained.facts }),
             warnings: trained.warnings,
         })
     }

@@ -75,7 +75,7 @@ pub(crate) struct Args {
     #[arg(long, allow_negative_numbers = true, value_name = "PART")]
     pose_scale: Option<f64>,
     /// How cubature points are chosen: nn-htp, greedy, or best, which tries both and takes what is better on fresh poses;
-    /// and for comparison nn-htp-step, greedy-all, greedy-subset [default: best].
+    /// nn-htp-quick, and for comparison nn-htp-step, greedy-all, greedy-subset [default: best].
     #[arg(long, value_name = "NAME")]
     trainer: Option<String>,
     /// Find the smallest model whose error, measured on fresh poses and on a pull by a tenth of the body's size, is below

@@ -48,12 +48,6 @@ const CANDIDATES: usize = 5;
 /// The most iterations.
 const ITERATIONS: usize = 20;
 
-/// An iteration is an improvement when it takes at least this part off the error; …
-const IMPROVEMENT: f64 = 0.01;
-
-/// … so many without one are the end.
-const PATIENCE: usize = 3;
-
 /// An error below this is rounding.
 const EXACT: f64 = 1e-9;
 
@@ -66,11 +60,28 @@ pub(super) enum Rule {
     Step,
 }
 
+/// When it ends.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Stop {
+    /// An iteration is an improvement when it takes at least this part off the error; …
+    improvement: f64,
+    /// … so many without one are the end.
+    patience: usize,
+}
+
+impl Stop {
+    /// When nothing more is to be had.
+    pub(super) const LATE: Self = Self { improvement: 0.01, patience: 3 };
+    /// When most of it is had.
+    pub(super) const EARLY: Self = Self { improvement: 0.05, patience: 1 };
+}
+
 /// At most `points` components of the problem that `samples` state, and their weights, with δ = `ridge`.
 pub(super) fn select(
     samples: &Samples<'_>,
     points: usize,
     rule: Rule,
+    stop: Stop,
     ridge: f64,
     random: &mut Random,
     watch: &mut Watch<'_>,
@@ -106,14 +117,29 @@ pub(super) fn select(
             (best.error, best.cubature) = (error, now.cubature());
         }
         waited += 1;
-        if least < (1.0 - IMPROVEMENT) * milestone {
+        if least < (1.0 - stop.improvement) * milestone {
             (milestone, waited) = (least, 0);
         }
-        if waited == PATIENCE || least < EXACT {
+        if waited == stop.patience || least < EXACT {
             break;
         }
     }
     Ok(best)
+}
+
+/// The best `points` of the components of a cubature, and their weights: the last half of an iteration.
+pub(super) fn thin(
+    samples: &Samples<'_>,
+    cubature: &Cubature,
+    points: usize,
+    ridge: f64,
+) -> Result<Selected, ReduceError> {
+    let columns = samples.columns(&cubature.components)?;
+    let gram = columns.gram(&DenseSymmetric::zeros(0), ridge);
+    let h: Vec<f64> = columns.against(&samples.b, 0).iter().map(|h| h + ridge).collect();
+    let left = by_elimination(&columns, &cubature.weights, &gram, &h, points);
+    let error = samples.error(&left.cubature())?;
+    Ok(Selected { cubature: left.cubature(), error, errors: vec![error] })
 }
 
 /// Of a random choice off the support, the components whose columns have most in common with what is left.

@@ -694,3 +694,30 @@ fn what_makes_no_sense_is_said() {
     let refused = train(&free, &rigid, &good(), &mut ignore_progress).expect_err("refused");
     assert!(refused.to_string().contains("no shape of the basis costs energy"), "{refused}");
 }
+
+#[test]
+fn a_thinned_cubature_is_part_of_the_whole_and_next_to_as_good_as_a_trained_one() {
+    let body = body(bar(), "stvk", "x<15%");
+    let basis = basis(&body, 6);
+    let training = Training { points: 60, poses: 60, trainer: Trainer::NnHtp, ..Training::default() };
+    let set = TrainingSet::new(&body, &basis, &training, &mut ignore_progress).expect("poses");
+    let whole = set.train(60, &mut ignore_progress).expect("a cubature");
+    let mut last = whole.facts.training_error;
+    for points in [50, 40, 30, 20] {
+        let part = set.thin(&whole.cubature, points).expect("a part");
+        assert!(part.cubature.components.len() <= points);
+        assert!(part.cubature.components.iter().all(|c| whole.cubature.components.contains(c)));
+        let [known, fresh] = set.errors(&part.cubature).expect("errors");
+        assert_eq!((known, fresh), (part.facts.training_error, part.facts.validation_error));
+        assert!(known >= 0.999 * last, "{points}: {known} after {last}");
+        let trained = set.train(points, &mut ignore_progress).expect("a cubature").facts.training_error;
+        assert!(known < 2.0 * trained, "{points}: {known} thinned, {trained} trained");
+        last = known;
+    }
+    // No part at all: the same components, and weights that were the best already.
+    let same = set.thin(&whole.cubature, 60).expect("all of it");
+    assert_eq!(same.cubature.components, whole.cubature.components);
+    for (a, b) in same.cubature.weights.iter().zip(&whole.cubature.weights) {
+        assert!((a / b - 1.0).abs() < 1e-6, "{a} {b}");
+    }
+}

@@ -17,6 +17,9 @@ pub enum Trainer {
     Best,
     /// NN-HTP: s components at once, changed over some iterations by least squares and backward elimination.
     NnHtp,
+    /// NN-HTP that ends with the first iteration that takes less than a twentieth off the error: about a third of the time,
+    /// and errors larger by a tenth to a quarter.
+    NnHtpQuick,
     /// NN-HTP by a step along the gradient: 004 Algorithm 2, columns scaled to length one. Quicker; the larger errors.
     NnHtpStep,
     /// Greedy, one component after the other, from candidates that are drawn once.
@@ -29,14 +32,22 @@ pub enum Trainer {
 
 impl Trainer {
     /// Every trainer, the default first.
-    pub const ALL: [Self; 6] =
-        [Self::Best, Self::NnHtp, Self::NnHtpStep, Self::Greedy, Self::GreedyAll, Self::GreedySubset];
+    pub const ALL: [Self; 7] = [
+        Self::Best,
+        Self::NnHtp,
+        Self::NnHtpQuick,
+        Self::NnHtpStep,
+        Self::Greedy,
+        Self::GreedyAll,
+        Self::GreedySubset,
+    ];
 
     /// The word to ask for it. In a model file it is the trainer that made the cubature, never `best`.
     pub fn name(self) -> &'static str {
         match self {
             Self::Best => "best",
             Self::NnHtp => "nn-htp",
+            Self::NnHtpQuick => "nn-htp-quick",
             Self::NnHtpStep => "nn-htp-step",
             Self::Greedy => "greedy",
             Self::GreedyAll => "greedy-all",
@@ -54,6 +65,7 @@ impl Trainer {
         match self {
             Self::Best => &[Self::NnHtp, Self::Greedy],
             Self::NnHtp => &[Self::NnHtp],
+            Self::NnHtpQuick => &[Self::NnHtpQuick],
             Self::NnHtpStep => &[Self::NnHtpStep],
             Self::Greedy => &[Self::Greedy],
             Self::GreedyAll => &[Self::GreedyAll],
@@ -71,13 +83,15 @@ impl Trainer {
         watch: &mut Watch<'_>,
     ) -> Result<Selected, ReduceError> {
         use greedy::Candidates;
-        use nn_htp::Rule;
-        let by_htp = |rule, random, watch| nn_htp::select(samples, points, rule, ridge, random, watch);
+        use nn_htp::{Rule, Stop};
+        let by_htp =
+            |rule, stop, random, watch| nn_htp::select(samples, points, rule, stop, ridge, random, watch);
         let by_greed = |from, random, watch| greedy::select(samples, points, from, ridge, random, watch);
         match self {
             // The best is one of its entrants; of itself it is the first of them.
-            Self::Best | Self::NnHtp => by_htp(Rule::Elimination, random, watch),
-            Self::NnHtpStep => by_htp(Rule::Step, random, watch),
+            Self::Best | Self::NnHtp => by_htp(Rule::Elimination, Stop::LATE, random, watch),
+            Self::NnHtpQuick => by_htp(Rule::Elimination, Stop::EARLY, random, watch),
+            Self::NnHtpStep => by_htp(Rule::Step, Stop::LATE, random, watch),
             Self::Greedy => by_greed(Candidates::Drawn, random, watch),
             Self::GreedyAll => by_greed(Candidates::All, random, watch),
             Self::GreedySubset => greedy::select_by_subsets(samples, points, ridge, random, watch),

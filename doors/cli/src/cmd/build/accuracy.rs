@@ -103,6 +103,7 @@ fn motion(error: f64) -> String {
 fn change(from: &Tried, to: &Tried) -> String {
     match (from.points, to.points) {
         (Some(a), Some(b)) if from.rank == to.rank => format!("points {a} -> {b}"),
+        (Some(_), None) => format!("rank {} -> {}, with exact forces", from.rank, to.rank),
         _ => format!("rank {} -> {}", from.rank, to.rank),
     }
 }
