@@ -8,15 +8,29 @@
 //! is free, the others have weight zero; the column whose gradient promises most becomes free, the least-squares problem
 //! of the free columns is solved, and on the way to its solution columns whose weight would become negative are let go.
 //!
+//! Large problems first exchange blocks (Kim and Park): every free column with a negative weight is let go and every other
+//! whose gradient is positive is freed, all at once, and again, which ends at (2) after a few factorisations or is given up
+//! when the number of columns to exchange does not fall. What follows then has nothing left to do but to check.
+//!
 //! The free columns keep a Cholesky factor: a column that comes appends a row to it, one that goes is turned out of it by
 //! rotations. Either costs p² for p free columns, not the p³/3 of a new factor. Columns are scaled to length one
 //! first, so that all tolerances are relative; a column that depends on the free ones to within `DEPENDENT` stays at
 //! zero. Normal equations square the condition of A: where weights themselves matter to more than seven digits, use
 //! something else.
 //!
-//! Source: BDJ97 in docs/papers.md.
+//! Source: BDJ97 and KP11 in docs/papers.md.
+
+use faer::dyn_stack::{MemBuffer, MemStack};
+use faer::linalg::cholesky::llt::factor;
+use faer::{Mat, Par};
 
 use crate::DenseSymmetric;
+
+/// Problems of so many columns exchange blocks.
+const LARGE: usize = 48;
+
+/// Exchanges in a row that may leave as many columns to exchange as there were.
+const GRACE: usize = 3;
 
 /// A gradient below this share of the largest |h| at the start counts as zero (columns of length one).
 const TOLERANCE: f64 = 1e-10;
@@ -32,10 +46,12 @@ pub fn nnls(gram: &DenseSymmetric, h: &[f64], start: &[f64]) -> Vec<f64> {
     assert_eq!((h.len(), start.len()), (n, n), "a right-hand side and a start of the matrix's size");
     let mut state = State::new(gram, h);
     let mut changes = 0;
-    // Columns of the start come one by one; those that depend on others stay out.
-    for j in 0..n {
-        if start[j] > 0.0 && state.length[j] > 0.0 && state.append(j) {
-            state.x[j] = start[j] * state.length[j];
+    if n < LARGE || !state.exchange_blocks(start) {
+        // Columns of the start come one by one; those that depend on others stay out.
+        for j in 0..n {
+            if start[j] > 0.0 && state.length[j] > 0.0 && state.append(j) {
+                state.x[j] = start[j] * state.length[j];
+            }
         }
     }
     let most = 10 * n + 10;
@@ -133,6 +149,69 @@ impl State {
             factor: vec![0.0; size * size],
             half: Vec::new(),
         }
+    }
+
+    /// Exchanges blocks until (2) holds, from the columns that `start` frees; whether it does. Where it does not, nothing is
+    /// free.
+    fn exchange_blocks(&mut self, start: &[f64]) -> bool {
+        let usable: Vec<bool> = self.length.iter().map(|&l| l > 0.0).collect();
+        let mut free: Vec<bool> = start.iter().zip(&usable).map(|(&w, &usable)| usable && w > 0.0).collect();
+        let (mut fewest, mut grace) = (usize::MAX, GRACE);
+        while self.free_all(&free) {
+            let solution = self.solve();
+            for (&j, x) in self.free.iter().zip(solution) {
+                self.x[j] = x;
+            }
+            let gradient = self.gradient();
+            let wrong = |j: &usize| match free[*j] {
+                true => self.x[*j] <= 0.0,
+                false => usable[*j] && gradient[*j] > TOLERANCE * self.largest,
+            };
+            let wrong: Vec<usize> = (0..self.size).filter(wrong).collect();
+            if wrong.is_empty() {
+                return true;
+            }
+            if wrong.len() < fewest {
+                (fewest, grace) = (wrong.len(), GRACE);
+            } else if grace > 0 {
+                grace -= 1;
+            } else {
+                break;
+            }
+            wrong.iter().for_each(|&j| free[j] = !free[j]);
+        }
+        self.free.clear();
+        self.half.clear();
+        self.is_free.fill(false);
+        self.x.fill(0.0);
+        false
+    }
+
+    /// Frees these columns and no others, unless some depend on each other. On one thread: the bits must not depend on threads.
+    fn free_all(&mut self, free: &[bool]) -> bool {
+        let n = self.size;
+        self.free = (0..n).filter(|&j| free[j]).collect();
+        self.is_free.copy_from_slice(free);
+        self.x.fill(0.0);
+        let p = self.free.len();
+        let mut L = Mat::from_fn(p, p, |i, j| self.gram[self.free[i] * n + self.free[j]]);
+        let mut memory =
+            MemBuffer::new(factor::cholesky_in_place_scratch::<f64>(p, Par::Seq, Default::default()));
+        let stack = MemStack::new(&mut memory);
+        let done =
+            factor::cholesky_in_place(L.as_mut(), Default::default(), Par::Seq, stack, Default::default());
+        // NaN is no pivot either.
+        if done.is_err() || !(0..p).all(|i| L[(i, i)] * L[(i, i)] > DEPENDENT) {
+            return false;
+        }
+        self.half.clear();
+        for i in 0..p {
+            let row = &mut self.factor[i * n..=i * n + i];
+            row.iter_mut().enumerate().for_each(|(j, to)| *to = L[(i, j)]);
+            let half = (self.h[self.free[i]] - dot(&row[..i], &self.half)) / row[i];
+            self.half.push(half);
+        }
+        true
     }
 
     /// Frees column j, unless it depends on the free ones.
@@ -304,6 +383,43 @@ mod tests {
             for (j, (w, v)) in cold.iter().zip(&other).enumerate() {
                 assert!((w - v).abs() <= 1e-8 * w.abs() + 1e-10 / gram.get(j, j).sqrt(), "{j}: {w} vs {v}");
             }
+        }
+    }
+
+    #[test]
+    fn blocks_end_where_single_exchanges_do() {
+        let mut blocks = 0;
+        for seed in 0..12 {
+            let (m, n) = (150 + 20 * seed as usize, 60 + 10 * seed as usize);
+            let (gram, h, _, b) = problem(m, n, 100 * seed + 3);
+            for start in [vec![0.0; n], vec![1.0; n]] {
+                let found = nnls(&gram, &h, &start);
+                assert_optimal(&gram, &h, &b, &found);
+                blocks += State::new(&gram, &h).exchange_blocks(&start) as usize;
+            }
+        }
+        assert!(blocks >= 20, "{blocks} of 24 by blocks");
+    }
+
+    #[test]
+    fn large_problems_with_columns_that_repeat_go_the_other_way() {
+        let (m, n) = (120, 80);
+        let (_, _, mut a, b) = problem(m, n, 11);
+        a.copy_within(0..30 * m, 40 * m);
+        a[75 * m..].fill(0.0);
+        let column = |j: usize| &a[j * m..(j + 1) * m];
+        let gram = DenseSymmetric::from_upper(n, |i, j| dot(column(i), column(j)));
+        let h: Vec<f64> = (0..n).map(|j| dot(column(j), &b)).collect();
+        assert!(!State::new(&gram, &h).exchange_blocks(&vec![1.0; n]));
+        for start in [vec![0.0; n], vec![1.0; n]] {
+            let found = nnls(&gram, &h, &start);
+            let mut product = vec![0.0; n];
+            gram.apply(&found, &mut product);
+            for j in 0..75 {
+                let gradient = (h[j] - product[j]) / (gram.get(j, j) * dot(&b, &b)).sqrt();
+                assert!(found[j] >= 0.0 && gradient < 1e-9, "{j}: {gradient:e}");
+            }
+            assert!(found[75..].iter().all(|w| *w == 0.0));
         }
     }
 
