@@ -170,7 +170,7 @@ fn cases(run: &Run, missing: &mut Vec<String>) -> Result<Vec<(Case, Theirs)>> {
     // Forty thousand vertices: a step costs seconds, in a subspace too, since forces go through the full mesh.
     let plane = |path: &Path| Ok(Case { dt: 2.5 * DT, steps: 24, ..survey("survey_plane, lifted", path)? });
     with("surfaces/survey_plane.off", &plane, PLATE)?;
-    with("tets/armadillo_35k.mesh", &swing, DRAGON)?;
+    with("tets/armadillo_11k.mesh", &swing, DRAGON)?;
     Ok(cases)
 }
 
@@ -226,18 +226,19 @@ fn turn(matrix: &[f64]) -> (Vec3, f64) {
     (if skew.norm() > 1e-9 { skew.normalize() } else { Vec3::z() }, angle)
 }
 
-/// The armadillo on its feet, swinging sideways in gravity that points so.
+/// The armadillo on its feet, swinging sideways in gravity that points so. In more of it this material, which softens when it
+/// is pressed, folds at the fingers, and Newton's method takes fifty iterations a step.
 fn swing(path: &Path) -> Result<Case> {
     let mesh = mesh::load(path)?;
     let recipe = Recipe {
         material: Some("stvk".into()),
-        young: Some(2e5),
+        young: Some(1e6),
         fixed: vec![select::select(&mesh, "y<5%")?],
         ..Recipe::default()
     };
-    let loads = Loads { gravity: Vec3::new(9.81, 0.0, 0.0), ..Loads::default() };
-    let name = "armadillo_35k (solid), swinging".to_owned();
-    Ok(Case { name, mesh, recipe, loads, steps: 60, dt: DT, damping: 0.0, limit: None })
+    let loads = Loads { gravity: Vec3::new(3.0, 0.0, 0.0), ..Loads::default() };
+    let name = "armadillo_11k (solid), swinging".to_owned();
+    Ok(Case { name, mesh, recipe, loads, steps: 60, dt: DT, damping: 0.0, limit: Some(LIMIT) })
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 use pliant_linalg::Watch;
 use pliant_reduce::force::cubature::most_points;
 use pliant_reduce::model::ForceData;
-use pliant_reduce::{Built, LinearModes, basis, linear_modes};
+use pliant_reduce::{Basis, Built, LinearModes, basis, linear_modes};
 
 use super::Tried;
 use super::search::{Forces, Work, refuse, worst};
@@ -51,6 +51,12 @@ pub(super) struct Coordinates<'a> {
     pub(super) rank: usize,
     /// Of the motion with exact forces.
     pub(super) error: f64,
+}
+
+impl Coordinates<'_> {
+    pub(super) fn basis(&self) -> Basis {
+        self.of.built.basis.first(self.rank)
+    }
 }
 
 impl Candidate {

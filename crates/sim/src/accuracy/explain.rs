@@ -4,12 +4,20 @@ use super::Tried;
 use super::coordinates::Coordinates;
 use super::search::Work;
 
+/// An error in words: per cent, of what is small three digits.
+pub fn percent(error: f64) -> String {
+    let percent = 100.0 * error;
+    if !percent.is_finite() {
+        return "no end of the run".into();
+    }
+    let small = percent > 0.0 && percent < 0.1;
+    let digits = if small { (2.0 - percent.log10().floor()).min(12.0) as usize } else { 3 };
+    format!("{percent:.digits$} %")
+}
+
 impl Work<'_> {
     /// Sentences.
     pub(super) fn explain(&mut self, coordinates: Coordinates<'_>, chosen: &Tried, met: bool) {
-        let percent = |x: f64| {
-            if x.is_finite() { format!("{:.3} %", 100.0 * x) } else { "no end of the run".into() }
-        };
         let Coordinates { of: candidate, error: basis_error, .. } = coordinates;
         let best = candidate.best();
         self.why.push(format!(

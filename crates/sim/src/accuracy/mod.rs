@@ -37,6 +37,7 @@ use pliant_reduce::precompute::Made;
 
 use crate::SimError;
 
+pub use explain::percent;
 pub use hold::usual_hold;
 pub use reference::Reference;
 pub use rehearsal::{Pull, Rehearsal};

@@ -62,9 +62,9 @@ impl Work<'_> {
     pub(super) fn points(
         &mut self,
         coordinates: Coordinates<'_>,
-        basis: &Basis,
         watch: &mut Watch<'_>,
     ) -> Result<(Tried, Prepared), SimError> {
+        let basis = &coordinates.basis();
         // Where the basis has missed the goal, a force that is much better than the basis is of no use.
         let candidate = coordinates.of;
         let missed = coordinates.error > self.goal.error;
@@ -131,6 +131,36 @@ impl Work<'_> {
             tried = self.measured(candidate, basis, &prepared, f64::INFINITY, watch)?;
         }
         Ok((tried, prepared))
+    }
+
+    /// Where the number of points is held and the goal is missed, fewer coordinates may be nearer to it, for which the points
+    /// are enough: the best of some.
+    pub(super) fn with_held_points<'c>(
+        &mut self,
+        mut coordinates: Coordinates<'c>,
+        mut chosen: Tried,
+        mut prepared: Prepared,
+        watch: &mut Watch<'_>,
+    ) -> Result<(Coordinates<'c>, Tried, Prepared), SimError> {
+        let held = self.goal.given.points.is_some() && self.goal.given.rank.is_none();
+        let mut rank = coordinates.rank;
+        while held && chosen.worst() > self.goal.error {
+            rank = (rank as f64 / STEP) as usize;
+            if rank < coordinates.of.built.affine.max(1) {
+                break;
+            }
+            let errors = self.basis_errors(coordinates.of, rank, f64::INFINITY, watch)?;
+            let fewer = Coordinates { rank, error: worst(&errors), ..coordinates };
+            // The fewer, the worse the basis: where it alone is as far off, nothing is left to win.
+            if fewer.error >= chosen.worst() {
+                break;
+            }
+            let (tried, trained) = self.points(fewer, watch)?;
+            if tried.worst() < chosen.worst() {
+                (coordinates, chosen, prepared) = (fewer, tried, trained);
+            }
+        }
+        Ok((coordinates, chosen, prepared))
     }
 
     /// A cubature. Where the poses alone say that it is not good enough, it is not run.

@@ -9,12 +9,12 @@
 
 use std::sync::Arc;
 
-use pliant_dynamics::Options;
+use pliant_dynamics::{Options, StepError};
 use pliant_energy::Body;
 use pliant_linalg::{Progress, Watch, par};
 use pliant_reduce::{Basis, Model};
 
-use super::rehearsal::{Rehearsal, reach};
+use super::rehearsal::{Pull, Rehearsal, reach};
 use crate::{Full, Reduced, RunOptions, SimError, run};
 
 /// The full body's motion.
@@ -44,11 +44,39 @@ pub fn options() -> RunOptions {
     }
 }
 
+/// How often a pull is halved that the full body does not get through.
+const HALVINGS: usize = 3;
+
 impl Reference {
+    /// Runs a full body, of which `body` makes as many as are needed, through a pull; where it does not get to the end, through
+    /// half of it, and so on: [`Rehearsal::reach`] says how far it was pulled.
+    ///
+    /// # Errors
+    /// A body that does not get to the end of the smallest pull, what [`Pull::scenario`] refuses, or the watch asked to stop.
+    pub fn of(
+        mut pull: Pull,
+        body: &dyn Fn() -> Result<Body, SimError>,
+        watch: &mut Watch<'_>,
+    ) -> Result<Self, SimError> {
+        let asked = pull.reach;
+        for _ in 0..=HALVINGS {
+            let rehearsal = pull.scenario(body()?, watch)?;
+            match Self::new(body()?, rehearsal, watch) {
+                Err(SimError::Step(stopped)) if stopped != StepError::Cancelled => pull.reach *= 0.5,
+                done => return done,
+            }
+        }
+        Err(SimError::Scenario(format!(
+            "the full body could not be pulled by {asked} of its size and released, and not by {} either: its steps do not \
+             converge; hold it elsewhere (--fix), or take another or a stiffer material",
+            2.0 * pull.reach
+        )))
+    }
+
     /// Runs the full body.
     ///
     /// # Errors
-    /// A run that cannot be done to its end, or the watch asked to stop.
+    /// [`SimError::Step`]: a run that cannot be done to its end; or the watch asked to stop.
     pub fn new(body: Body, rehearsal: Rehearsal, watch: &mut Watch<'_>) -> Result<Self, SimError> {
         let mut system = Full::new(body, rehearsal.scenario.loads.clone())?;
         let mut frames = Vec::with_capacity(rehearsal.scenario.steps + 1);
@@ -57,10 +85,7 @@ impl Reference {
             frames.push(frame.q.to_vec());
         })?;
         if let Some(stopped) = record.stopped {
-            return Err(SimError::Scenario(format!(
-                "an accuracy is measured against the full body, which could not be pulled by a tenth of its size and \
-                 released: {stopped}; hold it elsewhere (--fix), or take another material"
-            )));
+            return Err(stopped.into());
         }
         let body = system.into_body();
         let mass = body.mass();

@@ -28,6 +28,9 @@ use pliant_linalg::{Cholesky, Progress, Vec3, Watch, par};
 
 use crate::{Full, Scenario, SimError};
 
+/// How far a body is pulled, in parts of the longest side of its bounding box.
+pub const REACH: f64 = 0.1;
+
 /// Steps a period of the motion.
 pub const STEPS: usize = 24;
 
@@ -63,6 +66,8 @@ pub struct Rehearsal {
     pub force: Vec3,
     /// How many vertices are pulled.
     pub pulled: usize,
+    /// [`Pull::reach`].
+    pub reach: f64,
 }
 
 /// The linear body under 1 N on each vertex.
@@ -93,7 +98,7 @@ impl Pull {
     fn of(vertices: &[u32], direction: Vec3) -> Self {
         let mut vertices = vertices.to_vec();
         vertices.sort_unstable();
-        Self { vertices, direction, reach: 0.1, periods: [1.0, 1.5] }
+        Self { vertices, direction, reach: REACH, periods: [1.0, 1.5] }
     }
 
     /// The scenario. `body` is used up by the equilibria that scale the load.
@@ -153,7 +158,8 @@ impl Pull {
             }
         }
         let force = direction * size;
-        Ok(Rehearsal { scenario: self.timed(force, period), period, force, pulled: self.vertices.len() })
+        let (scenario, pulled) = (self.timed(force, period), self.vertices.len());
+        Ok(Rehearsal { scenario, period, force, pulled, reach: self.reach })
     }
 
     /// What the stiffness at rest says of 1 N each.

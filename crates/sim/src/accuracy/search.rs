@@ -12,6 +12,7 @@ use pliant_reduce::precompute::MOST_CUBIC;
 use pliant_reduce::{Basis, Model, ReduceError};
 
 use super::coordinates::{Candidate, Coordinates};
+use super::rehearsal::{REACH, Rehearsal};
 use super::{AIM, Found, Goal, Pull, Reference, Report, Told, Tried};
 use crate::SimError;
 
@@ -66,14 +67,20 @@ pub(super) fn search(
         }
     }
     let most_modes = body.dofs().free().len().saturating_sub(body.rigid_count());
-    let mut references = Vec::new();
+    let (mut references, mut why) = (Vec::new(), Vec::new());
     for pull in Pull::all(&body) {
-        let rehearsal = pull.scenario(build(&recipe, &mesh)?, watch)?;
-        references.push(Reference::new(build(&recipe, &mesh)?, rehearsal, watch)?);
+        let reference = Reference::of(pull, &|| build(&recipe, &mesh), watch)?;
+        let Rehearsal { pulled, reach, .. } = reference.rehearsal;
+        if reach < REACH {
+            why.push(format!(
+                "the full body was pulled at {pulled} vertices by {reach} of its size and not by {REACH}: further out its \
+                 steps do not converge, and nothing is promised there"
+            ));
+        }
+        references.push(reference);
     }
     let aim = AIM * goal.error;
-    let mut work =
-        Work { goal, mesh, recipe, body, references, settings, aim, tried: Vec::new(), why: Vec::new() };
+    let mut work = Work { goal, mesh, recipe, body, references, settings, aim, tried: Vec::new(), why };
     let candidates = work.candidates(&names, most_modes, forces, watch)?;
     let coordinates = work.rank(&candidates, forces, watch)?;
     work.finish(coordinates, forces, watch)
@@ -161,16 +168,18 @@ impl Work<'_> {
         forces: Forces,
         watch: &mut Watch<'_>,
     ) -> Result<Found, SimError> {
-        let Coordinates { of: candidate, rank, error: basis_error } = coordinates;
-        let built = candidate.built.first(rank);
-        let cubic = forces == Forces::Cubic || forces == Forces::ByRank && rank <= MOST_CUBIC;
-        let (chosen, prepared) = if cubic {
-            let entry = force::find("cubic").expect("in the table");
-            let prepared = (entry.prepare)(self.source(), &built.basis, &self.settings, watch)?;
-            (self.measured(candidate, &built.basis, &prepared, f64::INFINITY, watch)?, prepared)
+        let candidate = coordinates.of;
+        let cubic = forces == Forces::Cubic || forces == Forces::ByRank && coordinates.rank <= MOST_CUBIC;
+        let (coordinates, chosen, prepared) = if cubic {
+            let (entry, basis) = (force::find("cubic").expect("in the table"), coordinates.basis());
+            let prepared = (entry.prepare)(self.source(), &basis, &self.settings, watch)?;
+            (coordinates, self.measured(candidate, &basis, &prepared, f64::INFINITY, watch)?, prepared)
         } else {
-            self.points(coordinates, &built.basis, watch)?
+            let (chosen, prepared) = self.points(coordinates, watch)?;
+            self.with_held_points(coordinates, chosen, prepared, watch)?
         };
+        let Coordinates { rank, error: basis_error, .. } = coordinates;
+        let built = candidate.built.first(rank);
         let would_buy = self.would_buy(candidate, &chosen, watch)?;
         let met = chosen.worst() <= self.goal.error;
         self.explain(coordinates, &chosen, met);

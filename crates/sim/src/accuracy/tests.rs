@@ -273,6 +273,31 @@ fn what_is_given_is_held() {
 }
 
 #[test]
+fn too_few_points_for_the_coordinates_get_fewer_coordinates() {
+    let given = Precompute { points: Some(8), poses: 60, ..Precompute::default() };
+    let Found { made, report } = found("stable-neo-hookean", &Goal { error: 0.02, basis: None, given });
+    assert!(!report.met && report.chosen.points == Some(8), "{report:?}");
+    let cubatures: Vec<&Tried> = report.tried.iter().filter(|t| t.forces == "cubature").collect();
+    assert!(cubatures.iter().any(|t| t.rank > report.chosen.rank), "{cubatures:?}");
+    assert!(cubatures.iter().all(|t| t.worst() >= report.chosen.worst()), "{cubatures:?}");
+    assert_eq!(made.model.basis.rank(), report.chosen.rank);
+}
+
+#[test]
+fn a_pull_that_the_full_body_does_not_get_through_is_halved() {
+    // Between its corners cloth is all but inextensible, and let go it folds.
+    let options = shapes::ShapeOptions { subdivision: Some(10), ..shapes::ShapeOptions::default() };
+    let cloth =
+        shapes::find("cloth").and_then(|cloth| cloth.make(&options, &mut ignore_progress)).expect("cloth");
+    let recipe = Recipe { fixed: usual_hold(&cloth).expect("corners").0, ..Recipe::default() };
+    let body = || Ok(recipe.build(cloth.clone()).expect("a body"));
+    let pull = Pull::all(&body().expect("a body")).remove(1);
+    let reference = Reference::of(pull.clone(), &body, &mut ignore_progress).expect("a run");
+    let halved = reference.rehearsal.reach;
+    assert!(halved < pull.reach && (pull.reach / halved).log2().fract() == 0.0, "{halved}");
+}
+
+#[test]
 fn what_cannot_be_reached_ends_with_the_best_and_a_sentence() {
     let given = Precompute { modes: Some(3), poses: 20, ..Precompute::default() };
     let goal = Goal { error: 1e-8, basis: None, given };
@@ -343,4 +368,19 @@ fn every_stage_can_be_stopped() {
             "{wanted}"
         );
     }
+}
+
+#[test]
+fn errors_are_told_with_the_digits_that_count() {
+    let told = [0.012_345, 1.0, 0.000_5, 0.000_001, 1e-15, 0.0, f64::INFINITY].map(percent);
+    let words = [
+        "1.234 %",
+        "100.000 %",
+        "0.0500 %",
+        "0.000100 %",
+        "0.000000000000 %",
+        "0.000 %",
+        "no end of the run",
+    ];
+    assert_eq!(told, words);
 }

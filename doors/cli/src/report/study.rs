@@ -78,9 +78,7 @@ fn full_motion(model: &Model, watch: &mut Watch<'_>) -> Result<Reference, SimErr
              too long for a page"
         )));
     }
-    let body = model.body()?;
-    let rehearsal = Pull::usual(&body).scenario(body, watch)?;
-    Reference::new(model.body()?, rehearsal, watch)
+    Reference::of(Pull::usual(&model.body()?), &|| Ok(model.body()?), watch)
 }
 
 /// How much of the full motion each basis cannot have, by its number of columns.

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use pliant::sim::accuracy::{Report, Tried};
+use pliant::sim::accuracy::{Report, Tried, percent};
 use serde_json::{Value, json};
 
 /// The report as JSON; an error that was not measured, or of a run without end, is null.
@@ -56,8 +56,8 @@ fn row(tried: &Tried) -> Value {
 pub(super) fn missed(report: &Report) -> Option<String> {
     let next = report.why.last().filter(|_| !report.met)?;
     Some(format!(
-        "the accuracy asked for, {:.3} %, was missed: the best found is off by {}; {next}",
-        100.0 * report.asked,
+        "the accuracy asked for, {}, was missed: the best found is off by {}; {next}",
+        percent(report.asked),
         errors(&report.chosen)
     ))
 }
@@ -66,9 +66,9 @@ pub(super) fn missed(report: &Report) -> Option<String> {
 pub(super) fn text(report: &Report) -> String {
     let chosen = &report.chosen;
     let mut text = format!(
-        "\naccuracy        {} {:.3} %: off by {}\n",
+        "\naccuracy        {} {}: off by {}\n",
         if report.met { "within" } else { "misses" },
-        100.0 * report.asked,
+        percent(report.asked),
         errors(chosen)
     );
     for (scenario, error) in report.scenarios.iter().zip(&chosen.scenarios) {
@@ -93,11 +93,11 @@ pub(super) fn text(report: &Report) -> String {
 
 fn errors(tried: &Tried) -> String {
     let motion = motion(tried.scenario);
-    tried.poses.map_or(motion.clone(), |poses| format!("{:.3} % on fresh poses, {motion}", 100.0 * poses))
+    tried.poses.map_or(motion.clone(), |poses| format!("{} on fresh poses, {motion}", percent(poses)))
 }
 
 fn motion(error: f64) -> String {
-    if error.is_finite() { format!("{:.3} % in motion", 100.0 * error) } else { "no end of the run".into() }
+    if error.is_finite() { format!("{} in motion", percent(error)) } else { percent(error) }
 }
 
 fn change(from: &Tried, to: &Tried) -> String {
