@@ -71,6 +71,21 @@ impl Context {
         }
     }
 
+    /// As [`Context::warn`], and the status: of what was `missed` the reader is told even where silence was asked for.
+    pub(crate) fn notes(&self, warnings: &[String], missed: bool) -> Status {
+        if missed {
+            return self.missed(warnings);
+        }
+        self.warn(warnings);
+        Status::Done
+    }
+
+    /// Puts on standard error why the status is 1.
+    pub(crate) fn missed(&self, why: &[String]) -> Status {
+        Self { quiet: false, ..*self }.warn(why);
+        Status::Missed
+    }
+
     /// A progress bar that appears when the work takes longer than half a second, on a terminal only.
     pub(crate) fn bar(&self) -> Bar {
         Bar::new(!self.quiet && std::io::stderr().is_terminal())

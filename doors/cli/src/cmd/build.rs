@@ -155,8 +155,7 @@ pub(crate) fn run(args: &Args, context: &mut Context) -> anyhow::Result<Status> 
     let (reduced, accuracy) = match outcome {
         // Not bad input: the work could not be done to the standard asked.
         Err(SimError::Reduce(ReduceError::Eigen(error @ EigenError::NotConverged { .. }))) => {
-            context.warn(&[format!("{}: {error}", args.mesh.display())]);
-            return Ok(Status::Missed);
+            return Ok(context.missed(&[format!("{}: {error}", args.mesh.display())]));
         }
         other => other.with_context(|| args.mesh.display().to_string())?,
     };
@@ -203,10 +202,10 @@ pub(crate) fn run(args: &Args, context: &mut Context) -> anyhow::Result<Status> 
         "seconds": start.elapsed().as_secs_f64(),
         "warnings": warnings,
     });
-    context.warn(&warnings);
+    let status = context.notes(&warnings, !accurate);
     let told = accuracy.as_ref().map(accuracy::text).unwrap_or_default();
     context.report(&json, &(text(&model, &stages, bytes) + &told))?;
-    Ok(if accurate { Status::Done } else { Status::Missed })
+    Ok(status)
 }
 
 /// Displacements for the basis pod, 3n numbers each: of a file, or of the full body in a scenario.

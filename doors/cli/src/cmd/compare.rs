@@ -91,9 +91,9 @@ pub(crate) fn run(args: &Args, context: &mut Context) -> anyhow::Result<Status> 
         "diverged": { "full": diverged[0], "reduced": diverged[1] },
         "warnings": warnings,
     });
-    context.warn(&warnings);
+    let status = context.notes(&warnings, diverged.contains(&true));
     context.report(&json, &text(&comparison))?;
-    Ok(if diverged.contains(&true) { Status::Missed } else { Status::Done })
+    Ok(status)
 }
 
 /// Refuses a mesh that the model was not built from.

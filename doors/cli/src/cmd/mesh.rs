@@ -153,13 +153,24 @@ pub(crate) fn run(args: &Args, context: &mut Context) -> anyhow::Result<Status> 
     }
     io::write_whole(&files).context("the picture was not written")?;
 
-    let missed = args.elements.is_some_and(|n| (report.elements as f64 / f64::from(n) - 1.0).abs() > WITHIN);
+    let missed = args.elements.filter(|n| (report.elements as f64 / f64::from(*n) - 1.0).abs() > WITHIN);
+    notes.extend(missed.map(|n| {
+        format!(
+            "{} elements were made where {n} were asked for: ask for more or fewer, or for a --size",
+            report.elements
+        )
+    }));
     let warnings = super::info::warnings(&report, &notes);
     let mut json = facts::json(&mesh, &report, &warnings);
     json.insert("seconds".into(), json!(start.elapsed().as_secs_f64()));
     let title = format!("{}: written in {:.2} s", args.output.display(), start.elapsed().as_secs_f64());
     context.report(&Value::Object(json), &facts::text(&title, &facts::rows(&mesh, &report), &warnings))?;
-    Ok(if missed || lost { Status::Missed } else { Status::Done })
+    Ok(match missed.is_some() || lost {
+        false => Status::Done,
+        // People have read the notes in the report.
+        true if !context.json() && !context.quiet() => Status::Missed,
+        true => context.missed(&notes),
+    })
 }
 
 fn is_png(path: &Path) -> bool {

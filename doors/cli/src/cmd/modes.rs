@@ -49,8 +49,7 @@ pub(crate) fn run(args: &Args, context: &mut Context) -> anyhow::Result<Status> 
     let modes = match linear_modes(&body, args.modes as usize, &mut |p| bar.tell(p)) {
         // Not bad input: the work could not be done to the standard asked.
         Err(ReduceError::Eigen(error @ EigenError::NotConverged { .. })) => {
-            context.warn(&[format!("{}: {error}", args.mesh.display())]);
-            return Ok(Status::Missed);
+            return Ok(context.missed(&[format!("{}: {error}", args.mesh.display())]));
         }
         other => other.with_context(|| args.mesh.display().to_string())?,
     };

@@ -131,9 +131,9 @@ pub(crate) fn run(args: &Args, context: &mut Context) -> anyhow::Result<Status> 
         "energy_gain": record.gain,
         "warnings": warnings,
     });
-    context.warn(&warnings);
+    let status = context.notes(&warnings, diverged);
     context.report(&json, &text(&record, scenario.dt, median))?;
-    Ok(if diverged { Status::Missed } else { Status::Done })
+    Ok(status)
 }
 
 /// What moves, and how.
