@@ -17,7 +17,8 @@
 //! this one ends without an acceleration, which is nearer than d = 0.
 //!
 //! **End**: by the same rule as Newton's method. A step that does not converge, not even from a base of its own, is given
-//! to Newton's method, which has a line search; what that cannot do is halved.
+//! to Newton's method, which has a line search; what that cannot do is halved. After a step that a limit of iterations has
+//! cut short the next one takes a new base: it is then as stable as Newton's method cut as short, for one matrix a step.
 //!
 //! **Measured**, d = 135, 150 tets, in times of one force (37 µs): a step takes 4.3 under constant loads (2.3 iterations, a
 //! base for 58 steps), 12 driven and undamped (6.1 iterations, a base for 5 steps, each 18). There the tangent turns so far
@@ -212,6 +213,10 @@ impl Broyden {
                     self.good = iterations - before;
                 } else {
                     self.excess += iterations.saturating_sub(self.good.max(FEW));
+                }
+                // Cut short from an old base step after step, an undamped body explodes.
+                if !converged {
+                    self.excess = WORTH;
                 }
                 let (residual, worst) = (sizes.relative(), worst(&self.r));
                 return End::Solved(Solved { iterations, residual, converged, worst });

@@ -125,3 +125,23 @@ fn steps_far_too_long_are_done_all_the_same() {
         assert!(distance(&at.q, &other.q) < 1e-5, "step {step}: {:e}", distance(&at.q, &other.q));
     }
 }
+
+#[test]
+fn steps_cut_short_do_not_explode() {
+    let settings = |iterations| Settings {
+        options: Options { iterations, ..Options::default() },
+        ..Settings::default()
+    };
+    let (truth, _, _) = path(&mut NewmarkBroyden::new(settings(None)), &mut whip());
+    let size = truth.iter().flatten().fold(0.0f64, |m, x| x.abs().max(m));
+    for most in [1, 2, 3] {
+        let (mut toy, mut broyden) = (whip(), NewmarkBroyden::new(settings(Some(most))));
+        let mut state = State::at_rest(toy.size());
+        for (step, truth) in truth.iter().enumerate() {
+            let report = broyden.step(&mut toy, &mut state, 5e-3).expect("a step that is taken as it is");
+            assert!(report.iterations <= most);
+            let off = distance(truth, &state.q);
+            assert!(off < 0.05 * size, "at most {most} iterations, step {step}: {off:e} of {size}");
+        }
+    }
+}
