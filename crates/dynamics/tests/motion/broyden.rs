@@ -59,7 +59,7 @@ fn a_linear_body_needs_no_iteration() {
         toy.load = |t, _, out| {
             out.fill(0.0);
             let n = out.len();
-            out[n - 1] = if (t / 0.03) as usize % 2 == 0 { 3.0 } else { -1.0 };
+            out[n - 1] = if (t % 0.06) < 0.03 { 3.0 } else { -1.0 };
         };
         let mut broyden = NewmarkBroyden::new(Settings { damping, ..Settings::default() });
         let mut state = State::at_rest(toy.size());
