@@ -175,12 +175,15 @@ pub(crate) struct Balance {
     /// K v, where it comes with the internal force.
     along: Vec<f64>,
     scratch: Vec<f64>,
+    /// The part of v₀ in v̂; in Newmark's rule that is all of v̂, and K v̂ is so many times K v₀.
+    carried: f64,
 }
 
 impl Balance {
     /// A step from `state` by `rule`.
     pub(crate) fn begin(&mut self, state: &State, rule: &Rule) {
         let n = self.begin_at(&state.q);
+        self.carried = rule.rate[1];
         for i in 0..n {
             self.v_hat[i] = rule.rate[1] * state.v[i] + rule.rate[2] * state.a[i];
             self.a_hat[i] = rule.acceleration[1] * state.v[i] + rule.acceleration[2] * state.a[i];
@@ -229,6 +232,24 @@ impl Balance {
         self.load(system, problem);
         self.inertia_and_damping(system, problem)?;
         self.sum(out)
+    }
+
+    /// R(0) into `out`, without an internal force: the one that the last evaluation found, if that was where this step
+    /// starts. Where not, `false`. Once a step: what was found is spent.
+    pub(crate) fn residual_at_start(
+        &mut self,
+        system: &mut dyn System,
+        problem: &Problem,
+        out: &mut [f64],
+    ) -> bool {
+        if self.q != self.q0 {
+            return false;
+        }
+        self.v.copy_from_slice(&self.v_hat);
+        self.a.copy_from_slice(&self.a_hat);
+        scale(self.carried, &mut self.along);
+        self.load(system, problem);
+        self.inertia_and_damping(system, problem).is_ok() && self.sum(out).is_ok()
     }
 
     /// R of the forces that were computed.

@@ -13,17 +13,24 @@
 //! body is bent so far that its rest is no guide any more, ∂R/∂d of the present state takes its place: at once where a step
 //! does not converge, and where steps have taken more iterations than a new base is worth ([`WORTH`]).
 //!
-//! **Start**: where the step ends without an acceleration, which is nearer than d = 0. Increments extrapolated from the last
-//! steps are no nearer, and would have to be told of every jump.
+//! **Start**: where `prediction.rs` guesses the end, which takes no force. Where nothing is known of the last step, where
+//! this one ends without an acceleration, which is nearer than d = 0.
 //!
 //! **End**: by the same rule as Newton's method. A step that does not converge, not even from a base of its own, is given
-//! to Newton's method, which has a line search; what that cannot do is halved.
+//! to Newton's method, which has a line search; what that cannot do is halved. After a step that a limit of iterations has
+//! cut short the next one takes a new base: it is then as stable as Newton's method cut as short, for one matrix a step.
+//!
+//! **Measured**, d = 135, 150 tets, in times of one force (37 µs): a step takes 4.3 under constant loads (2.3 iterations, a
+//! base for 58 steps), 12 driven and undamped (6.1 iterations, a base for 5 steps, each 18). There the tangent turns so far
+//! in one step that an iteration gains one digit, not four; neither updates that keep all secants of the step (s made
+//! orthogonal to those before it), nor a base ahead of the motion, nor pairs of one step only change more than 3 %.
 //!
 //! Not for a step that needs several Newton iterations of its own (a large dt, a thin body that whips): every such step
 //! pays for both. Source: B65 in docs/papers.md; the warm start from rest is that of 004 section 4.3.
 
 use crate::balance::{Balance, DampedBy, Magnitudes, Problem};
 use crate::newton::{Newton, Solved, at_round_off};
+use crate::prediction::Prediction;
 use crate::vector::{axpy, dot, norm, worst};
 use crate::{Options, System, Tangent, error::Failure};
 
@@ -58,6 +65,7 @@ pub(crate) struct Broyden {
     /// Iterations beyond that since the last base.
     excess: usize,
     pairs: Pairs,
+    prediction: Prediction,
     d: Vec<f64>,
     r: Vec<f64>,
     p: Vec<f64>,
@@ -83,6 +91,7 @@ impl Broyden {
         self.base = None;
         self.bent = false;
         self.good = 0;
+        self.excess = 0;
     }
 
     /// Solves R(d) = 0. The balance has been told where the step starts.
@@ -96,22 +105,46 @@ impl Broyden {
         let Self { d, r, p, z, .. } = self;
         [d, r, p, z].into_iter().for_each(|x| x.resize(n, 0.0));
         self.pairs.resize(n);
+        self.prediction.resize(n);
         self.newton.resize(n);
         let mut quick = *problem;
         if quick.damped_by == DampedBy::End {
             quick.damped_by = DampedBy::EndByProduct;
         }
-        self.newton.balance.coast(&quick, &mut self.d);
-        let (stale, tired) = (self.base != Some(quick.weights()), self.excess >= WORTH);
+        let stale = self.base != Some(quick.weights());
+        let start = self.prediction.start();
+        let known = !stale && self.newton.balance.residual_at_start(system, &quick, start);
+        if known {
+            self.prediction.predict(system, &mut self.d);
+        } else {
+            self.newton.balance.coast(&quick, &mut self.d);
+            self.prediction.forget();
+        }
+        let tired = self.excess >= WORTH;
         self.bent |= tired;
-        let mut sound = !(stale || tired) || self.take_base(system, &quick);
+        let mut sound = true;
+        if stale || tired {
+            sound = self.take_base(system, &quick);
+            if sound && known {
+                self.prediction.rebase(system);
+                self.prediction.predict(system, &mut self.d);
+            }
+        }
         let mut done = 0;
         for attempt in 0..2 {
             if !sound {
                 break;
             }
             match self.iterate(system, &quick, options, done) {
-                End::Solved(solved) => return Ok(solved),
+                End::Solved(solved) => {
+                    // Of another base, or of a step that has been cut short, there is nothing to learn.
+                    if known && attempt == 0 && solved.converged {
+                        self.prediction.learn(&self.d);
+                    } else {
+                        self.prediction.forget();
+                    }
+                    return Ok(solved);
+                }
                 End::Lost { iterations } => done = iterations,
             }
             if attempt == 0 {
@@ -119,6 +152,7 @@ impl Broyden {
                 sound = self.take_base(system, &quick);
             }
         }
+        self.prediction.forget();
         // Newton's method factorises where it likes.
         self.base = None;
         let iterations = options.iterations.map(|most| most - done);
@@ -179,6 +213,10 @@ impl Broyden {
                     self.good = iterations - before;
                 } else {
                     self.excess += iterations.saturating_sub(self.good.max(FEW));
+                }
+                // Cut short from an old base step after step, an undamped body explodes.
+                if !converged {
+                    self.excess = WORTH;
                 }
                 let (residual, worst) = (sizes.relative(), worst(&self.r));
                 return End::Solved(Solved { iterations, residual, converged, worst });

@@ -15,6 +15,7 @@ mod halving;
 pub mod integrator;
 mod modes;
 mod newton;
+mod prediction;
 mod state;
 pub mod statics;
 mod system;

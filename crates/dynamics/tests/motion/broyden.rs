@@ -51,6 +51,49 @@ fn the_motion_is_newtons_with_few_factorisations() {
 }
 
 #[test]
+fn a_linear_body_needs_no_iteration() {
+    // The first step starts without an acceleration; all others are predicted exactly, loads that jump and all.
+    let damping = damped(0.5, 2e-3, DampingKind::Tangent);
+    for damping in [damping, Damping { kind: DampingKind::Rest, ..damping }, Damping::default()] {
+        let mut toy = Toy::chain(12, 0.1, 2e3);
+        toy.load = |t, _, out| {
+            out.fill(0.0);
+            let n = out.len();
+            out[n - 1] = if (t % 0.06) < 0.03 { 3.0 } else { -1.0 };
+        };
+        let mut broyden = NewmarkBroyden::new(Settings { damping, ..Settings::default() });
+        let mut state = State::at_rest(toy.size());
+        for step in 0..60 {
+            let report = broyden.step(&mut toy, &mut state, 5e-3).expect("a linear step");
+            assert!(report.converged);
+            assert!(step == 0 || report.iterations == 0, "{damping:?}, step {step}: {report:?}");
+        }
+        assert!(state.q.iter().any(|q| q.abs() > 1e-4), "it moves: {:?}", state.q);
+    }
+}
+
+#[test]
+fn a_smooth_motion_is_foreseen() {
+    // Beside the same steps of an integrator that forgets all of the past before each.
+    let damping = damped(0.5, 2e-3, DampingKind::Rest);
+    let settings = Settings { damping, ..Settings::default() };
+    let count = |forgets: bool| {
+        let (mut toy, mut broyden) = (whip(), NewmarkBroyden::new(settings));
+        let mut state = State::at_rest(toy.size());
+        let mut iterations = 0;
+        for _ in 0..200 {
+            if forgets {
+                broyden.renew(damping);
+            }
+            iterations += broyden.step(&mut toy, &mut state, 1e-3).expect("an easy step").iterations;
+        }
+        iterations
+    };
+    let (with, without) = (count(false), count(true));
+    assert!(2 * with < without, "{with} iterations, {without} without the past");
+}
+
+#[test]
 fn a_change_of_stiffness_is_told_by_renew() {
     let settings = Settings::default();
     let mut broyden = NewmarkBroyden::new(settings);
@@ -80,5 +123,25 @@ fn steps_far_too_long_are_done_all_the_same() {
             return;
         }
         assert!(distance(&at.q, &other.q) < 1e-5, "step {step}: {:e}", distance(&at.q, &other.q));
+    }
+}
+
+#[test]
+fn steps_cut_short_do_not_explode() {
+    let settings = |iterations| Settings {
+        options: Options { iterations, ..Options::default() },
+        ..Settings::default()
+    };
+    let (truth, _, _) = path(&mut NewmarkBroyden::new(settings(None)), &mut whip());
+    let size = truth.iter().flatten().fold(0.0f64, |m, x| x.abs().max(m));
+    for most in [1, 2, 3] {
+        let (mut toy, mut broyden) = (whip(), NewmarkBroyden::new(settings(Some(most))));
+        let mut state = State::at_rest(toy.size());
+        for (step, truth) in truth.iter().enumerate() {
+            let report = broyden.step(&mut toy, &mut state, 5e-3).expect("a step that is taken as it is");
+            assert!(report.iterations <= most);
+            let off = distance(truth, &state.q);
+            assert!(off < 0.05 * size, "at most {most} iterations, step {step}: {off:e} of {size}");
+        }
     }
 }
