@@ -36,11 +36,14 @@ pub struct Reference {
 /// Residuals of steps: a hundredth of a thousandth is far below every error that is asked for.
 const TOLERANCE: f64 = 1e-6;
 
+/// Steps that need more than this are not waited for: the pull is halved.
+const HALVED_STEPS: usize = 3;
+
 /// How both are stepped.
 pub fn options() -> RunOptions {
     RunOptions {
         integrator: "newmark".into(),
-        solver: Options { tolerance: TOLERANCE, ..Options::default() },
+        solver: Options { tolerance: TOLERANCE, halvings: HALVED_STEPS, ..Options::default() },
     }
 }
 
