@@ -7,6 +7,7 @@ use pliant_energy::Recipe;
 use pliant_mesh::{Kind, MeshData, select};
 use pliant_reduce::force::cubature::Cubature;
 use pliant_reduce::force::cubic::Polynomial;
+use pliant_reduce::force::ghost::Ghost;
 use pliant_reduce::model::{Facts, ForceData, seal};
 use pliant_reduce::{Basis, Model};
 
@@ -38,7 +39,23 @@ pub(crate) fn seeds() -> Vec<(String, Vec<u8>)> {
         })),
     ];
     let all = meshes.iter().zip(forces);
-    all.map(|(mesh, force)| (mesh.kind().name().to_owned(), written(mesh, force))).collect()
+    let mut seeds: Vec<_> =
+        all.map(|(mesh, force)| (mesh.kind().name().to_owned(), written(mesh, force))).collect();
+    seeds.push(("ghost".into(), written(&meshes[1], ForceData::Ghost(Arc::new(ghost(&meshes[1]))))));
+    seeds
+}
+
+/// A surface that stands in for itself.
+fn ghost(mesh: &MeshData) -> Ghost {
+    let components = Recipe::default().build(mesh.clone()).expect("a body").energy().count();
+    Ghost {
+        vertices: mesh.vertices.clone(),
+        elements: mesh.elements.clone(),
+        region_of: mesh.attributes.region_of.clone(),
+        rank: 2,
+        rows: (0..6 * mesh.vertices.len()).map(|i| (i as f64).cos()).collect(),
+        weights: vec![1.5; components],
+    }
 }
 
 fn written(mesh: &MeshData, force: ForceData) -> Vec<u8> {

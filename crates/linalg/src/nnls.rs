@@ -25,6 +25,7 @@ use faer::linalg::cholesky::llt::factor;
 use faer::{Mat, Par};
 
 use crate::DenseSymmetric;
+use crate::product::dot;
 
 /// Problems of so many columns exchange blocks.
 const LARGE: usize = 48;
@@ -280,17 +281,6 @@ impl State {
         }
         gradient
     }
-}
-
-/// Four sums side by side: one alone waits for each of its additions.
-fn dot(x: &[f64], y: &[f64]) -> f64 {
-    let ((x, x_rest), (y, y_rest)) = (x.as_chunks::<4>(), y.as_chunks::<4>());
-    let mut sums = [0.0; 4];
-    for (x, y) in x.iter().zip(y) {
-        (0..4).for_each(|l| sums[l] += x[l] * y[l]);
-    }
-    let rest: f64 = x_rest.iter().zip(y_rest).map(|(x, y)| x * y).sum();
-    (sums[0] + sums[1]) + (sums[2] + sums[3]) + rest
 }
 
 #[cfg(test)]

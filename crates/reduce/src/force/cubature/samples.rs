@@ -19,7 +19,7 @@
 //! ```
 
 use pliant_energy::Energy;
-use pliant_linalg::product::{Dense, multiply};
+use pliant_linalg::product::{Dense, dot, multiply};
 use pliant_linalg::{DenseSymmetric, par};
 use rayon::prelude::*;
 
@@ -452,15 +452,4 @@ impl Columns {
 /// Ranges of [`TASK`] columns.
 fn tasks(begin: usize, end: usize) -> Vec<(usize, usize)> {
     (begin..end).step_by(TASK).map(|first| (first, (first + TASK).min(end))).collect()
-}
-
-/// Four sums side by side.
-fn dot(x: &[f64], y: &[f64]) -> f64 {
-    let ((x, x_rest), (y, y_rest)) = (x.as_chunks::<4>(), y.as_chunks::<4>());
-    let mut sums = [0.0; 4];
-    for (x, y) in x.iter().zip(y) {
-        (0..4).for_each(|l| sums[l] += x[l] * y[l]);
-    }
-    let rest: f64 = x_rest.iter().zip(y_rest).map(|(x, y)| x * y).sum();
-    (sums[0] + sums[1]) + (sums[2] + sums[3]) + rest
 }
