@@ -82,6 +82,12 @@ pub(crate) fn run() -> anyhow::Result<bool> {
     Ok(true)
 }
 
+/// What has a limit, alone.
+pub(crate) fn limits() -> anyhow::Result<bool> {
+    let ours = tools::output(Command::new(tools::pliant()?).args(["--json", "--quiet", "bench"]))?;
+    replace_section(&against_limits(&serde_json::from_str(&ours)?)?)
+}
+
 /// Puts a section, whose first line is its heading, into `docs/benchmarks.md`: in the place of its older self, or last.
 pub(crate) fn replace_section(section: &str) -> anyhow::Result<bool> {
     println!("{section}");

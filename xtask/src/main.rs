@@ -29,8 +29,9 @@ const TASKS: &[Task] = &[
     ("page", "of those, only the studio in a browser: [axe.test.mjs ...]", studio::run),
     (
         "bench",
-        "measure, and write docs/benchmarks.md: [factor, modes, reduce, steps or studio, for that section alone]",
+        "measure, and write docs/benchmarks.md: [limits, factor, modes, reduce, steps or studio, for that section alone]",
         |args| match args {
+            [section] if section == "limits" => bench::limits(),
             [section] if section == "factor" => bench_factor::run(),
             [section] if section == "steps" => bench_steps::run(),
             [section] if section == "modes" => bench_modes::run(),

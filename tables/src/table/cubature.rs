@@ -22,8 +22,19 @@ pub(super) const SOLIDS: Table = Table {
     name: "cubature",
     title: "Cubature of solids (004 Table 3.3)",
     about: ABOUT,
-    run: |run| measure_all(run, &CASES[SHELL_CASES..]),
+    run: |run| {
+        let mut outcome = measure_all(run, &CASES[SHELL_CASES..])?;
+        outcome.parts.push(Part::Text(SPONGE.into()));
+        Ok(outcome)
+    },
 };
+
+/// What is known of the row that is farthest from the document's.
+const SPONGE: &str = "The sponge is far from the document's 2.7 %, and why is not known. It is not the holes: a plain ball with 100 points and \
+            135 coordinates has 41 % too. It is not the scale of the poses (40 to 42 % from 1e-5 to 0.3 of the body), nor the \
+            material (38 to 41 %, the linear one included). It is the number of coordinates for so few points: of a sponge of level 2 \
+            with 100 points 1.2 % in 18 coordinates, 13 % in 54, 41 % in 135; in 135 coordinates 11 % with 400 points, 4 % with \
+            800. Poisson's ratio counts (0.45 here; 21 % with 0); the document does not print its own.";
 
 pub(super) const SHELLS: Table = Table {
     name: "shells",
@@ -38,7 +49,7 @@ const ABOUT: &str = "The number of components m, of coordinates d from r modes (
             a residual of 1e-4, and error (004 eq. 3.7 on the training poses) and time of three trainers on the same poses: NN-HTP, \
             greedy with 20 candidates a point, and greedy with 100 candidates and 10 poses a round, which are the settings \
             that the document compares with. NN-HTP runs until it stops by itself; the document stops at 3 % or 10 \
-            iterations. Meshes stand in for those of the document, which could not be had. m of a shell counts edges, hinges \
+            iterations. Greedy with 20 candidates a point is left out beyond 400 points, where it takes longer than ten minutes. Meshes stand in for those of the document, which could not be had. m of a shell counts edges, hinges \
             and triangles apart, the document's counts flaps.";
 
 /// A row of the document.
@@ -135,18 +146,21 @@ const SHELL_CASES: usize = 3;
 /// The trainers, in the order of the columns.
 pub(super) const TRAINERS: [Trainer; 3] = [Trainer::NnHtp, Trainer::Greedy, Trainer::GreedySubset];
 
+/// The most points of greedy with 20 candidates a point: 500 and more take longer than ten minutes.
+const MOST_GREEDY: usize = 400;
+
 /// Numbers of a row.
 pub(super) struct Measured {
     components: usize,
     rank: usize,
     basis_seconds: f64,
     force_seconds: f64,
-    /// By trainer: the cubature with its errors, and the time of the choice, s.
-    pub(super) trained: Vec<(Trained, f64)>,
+    /// By trainer: the cubature with its errors, and the time of the choice, s; none where it would take too long.
+    pub(super) trained: Vec<Option<(Trained, f64)>>,
     /// Of NN-HTP's cubature, s.
     force: f64,
-    step: f64,
-    rate: f64,
+    /// A step, s, and steps a second; or why there are none.
+    steps: std::result::Result<(f64, f64), String>,
 }
 
 fn measure_all(run: &Run, cases: &[Case]) -> Result<Outcome> {
@@ -189,6 +203,9 @@ fn measure_all(run: &Run, cases: &[Case]) -> Result<Outcome> {
         };
         sizes.push(size_row(case, &measured));
         errors.push(error_row(case, &measured));
+        if let Err(why) = &measured.steps {
+            outcome.parts.push(Part::Text(format!("{}: {why}.", case.name)));
+        }
     }
     outcome.parts.insert(0, Part::Grid(sizes));
     outcome.parts.insert(1, Part::Grid(errors));
@@ -211,8 +228,8 @@ fn size_row(case: &Case, measured: &Measured) -> Vec<String> {
         seconds(measured.force_seconds),
         case.points.to_string(),
         seconds(measured.force),
-        seconds(measured.step),
-        format!("{:.0}", measured.rate),
+        measured.steps.as_ref().map_or("–".into(), |(step, _)| seconds(*step)),
+        measured.steps.as_ref().map_or("–".into(), |(_, rate)| format!("{rate:.0}")),
         t.model.to_owned(),
         t.m.to_string(),
         t.rank.to_owned(),
@@ -228,12 +245,13 @@ fn size_row(case: &Case, measured: &Measured) -> Vec<String> {
 fn error_row(case: &Case, measured: &Measured) -> Vec<String> {
     let t = &case.theirs;
     let mut row = vec![case.name.to_owned(), case.points.to_string()];
-    for (trained, time) in &measured.trained {
-        row.extend([
-            percent(trained.facts.training_error),
-            percent(trained.facts.validation_error),
-            seconds(*time),
-        ]);
+    for trained in &measured.trained {
+        row.extend(match trained {
+            None => ["–"; 3].map(str::to_owned),
+            Some((Trained { facts, .. }, time)) => {
+                [percent(facts.training_error), percent(facts.validation_error), seconds(*time)]
+            }
+        });
     }
     row.extend([t.model.to_owned(), t.points.to_string()]);
     for (error, time) in [t.nn_htp, t.greedy] {
@@ -272,14 +290,17 @@ fn measure(run: &Run, case: &Case, mesh: MeshData) -> Result<Measured> {
     let trained = TRAINERS
         .iter()
         .map(|&trainer| {
+            if trainer == Trainer::Greedy && case.points > MOST_GREEDY {
+                return Ok(None);
+            }
             let result = by(&set, trainer, case.points)?;
             let error = result.0.facts.training_error;
             run.tell(&format!("  {}: {} in {}", trainer.name(), percent(error), seconds(result.1)));
-            Ok(result)
+            Ok(Some(result))
         })
         .collect::<Result<Vec<_>>>()?;
 
-    let cubature = &trained[0].0.cubature;
+    let cubature = &trained[0].as_ref().context("NN-HTP is always run")?.0.cubature;
     let mut force = CubatureForce::new(body.energy(), cubature, &basis);
     let mut out = vec![0.0; basis.rank()];
     let mut times = Vec::new();
@@ -294,10 +315,13 @@ fn measure(run: &Run, case: &Case, mesh: MeshData) -> Result<Measured> {
     let model = Arc::new(Model::assemble(mesh, recipe, &body, basis, data, Facts::default())?);
     let steps = if run.full { 1000 } else { 20 };
     let one = Options { iterations: Some(1), ..Options::default() };
-    let step = median(step_times(&model, steps.min(200), one)?);
-    let all = step_times(&model, steps, Options { tolerance: 1e-4, ..Options::default() })?;
-    let rate = all.len() as f64 / all.iter().sum::<f64>();
-    Ok(Measured { components, rank, basis_seconds, force_seconds, trained, force: median(times), step, rate })
+    let stepped = || -> Result<(f64, f64)> {
+        let step = median(step_times(&model, steps.min(200), one)?);
+        let all = step_times(&model, steps, Options { tolerance: 1e-4, ..Options::default() })?;
+        Ok((step, all.len() as f64 / all.iter().sum::<f64>()))
+    };
+    let steps = stepped().map_err(|error| format!("{error:#}"));
+    Ok(Measured { components, rank, basis_seconds, force_seconds, trained, force: median(times), steps })
 }
 
 /// A basis of the table.
@@ -353,13 +377,16 @@ mod tests {
         let mesh = mesh_of(&run, &case, &mut Vec::new()).expect("a mesh").expect("of ours");
         let measured = measure(&run, &case, mesh).expect("measured");
         assert_eq!((measured.rank, measured.trained.len()), (27, 3));
-        for (trained, time) in &measured.trained {
+        let all: Vec<&(Trained, f64)> = measured.trained.iter().flatten().collect();
+        assert_eq!(all.len(), 3, "few points: none is left out");
+        for (trained, time) in &all {
             let error = trained.facts.training_error;
             assert!(error > 0.0 && error < 0.3 && *time > 0.0, "{}: {error}", trained.facts.trainer);
         }
         // The settings of the document are cheaper than those with all poses, and worse.
-        let errors: Vec<f64> = measured.trained.iter().map(|t| t.0.facts.training_error).collect();
+        let errors: Vec<f64> = all.iter().map(|t| t.0.facts.training_error).collect();
         assert!(errors[2] > errors[0], "{errors:?}");
-        assert!(measured.rate > 10.0 && measured.force < measured.step);
+        let (step, rate) = measured.steps.expect("steps");
+        assert!(rate > 10.0 && measured.force < step);
     }
 }
