@@ -121,7 +121,8 @@ fn against_limits(ours: &Value) -> anyhow::Result<String> {
     for row in rows(ours)?.iter().filter(|r| r["limit"].is_number()) {
         let (value, limit) = (row["value"].as_f64().unwrap_or(0.0), row["limit"].as_f64().unwrap_or(0.0));
         let (name, unit) = (row["name"].as_str().unwrap_or(""), row["unit"].as_str().unwrap_or(""));
-        let _ = writeln!(page, "| {name} | {value:.3} {unit} | {limit} {unit} | {:.3} |", value / limit);
+        let (ratio, limit) = (value / limit, (1e3 * limit).round() / 1e3);
+        let _ = writeln!(page, "| {name} | {value:.3} {unit} | {limit} {unit} | {ratio:.3} |");
     }
     page.push('\n');
     Ok(page)
