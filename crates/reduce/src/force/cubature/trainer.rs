@@ -17,8 +17,8 @@ pub enum Trainer {
     Best,
     /// NN-HTP: s components at once, changed over some iterations by least squares and backward elimination.
     NnHtp,
-    /// NN-HTP that ends with the first iteration that takes less than a twentieth off the error: about a third of the time,
-    /// and errors larger by a tenth to a quarter.
+    /// NN-HTP that ends with the first iteration that takes less than a twentieth off the error: about two fifths of the
+    /// time, and errors larger by an eighth to a sixth.
     NnHtpQuick,
     /// NN-HTP by a step along the gradient: 004 Algorithm 2, columns scaled to length one. Quicker; the larger errors.
     NnHtpStep,
