@@ -14,7 +14,7 @@ static HEAP: Counting = Counting;
 
 #[test]
 fn a_step_after_the_first_takes_no_memory() {
-    for entry in ALL {
+    for entry in &ALL {
         for kind in [DampingKind::Tangent, DampingKind::Rest] {
             let mut toy = if entry.linear_only {
                 Toy::chain(12, 0.1, 1e4)

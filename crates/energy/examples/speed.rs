@@ -23,7 +23,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         "{:<20} {:>9} {:>9} {:>9} {:>9} {:>9}   ns a tet; last: ms to assemble",
         "", "energy", "gradient", "Hessian", "positive", "assembly"
     );
-    for entry in material::ALL {
+    for entry in &material::ALL {
         let body = Recipe { material: Some(entry.name.into()), ..Recipe::default() }.build(mesh.clone())?;
         // A turn about z that grows along x, and a squeeze: strains of some ten percent, nothing turned inside out.
         let (low, high) = body.rest().iter().fold((f64::MAX, f64::MIN), |(l, h), p| (l.min(p.x), h.max(p.x)));

@@ -149,7 +149,7 @@ mod tests {
     #[test]
     fn every_law_is_linear_in_its_stiffness() {
         let bar = shapes::bar(Vec3::new(1.0, 0.3, 0.2), [3, 1, 1]).into_data();
-        for entry in material::ALL {
+        for entry in &material::ALL {
             let recipe = Recipe { material: Some(entry.name.into()), ..Recipe::default() };
             check(&recipe, &bar);
             check(&Recipe { young: Some(2e5), density: Some(700.0), poisson: Some(0.3), ..recipe }, &bar);
@@ -157,7 +157,7 @@ mod tests {
         let mooney = Mooney { mu10: 3e4, mu01: 1e4, v1: 5e5 };
         check(&Recipe { mooney: Some(mooney), ..Recipe::default() }, &bar);
         let sheet = shapes::bar(Vec3::new(1.0, 0.3, 0.2), [3, 1, 1]).boundary().into_data();
-        for entry in shell::ALL {
+        for entry in &shell::ALL {
             let recipe = Recipe { material: Some(entry.name.into()), ..Recipe::default() };
             check(&recipe, &sheet);
             check(&Recipe { bend: Some(0.2), thickness: Some(0.01), ..recipe.clone() }, &sheet);

@@ -30,7 +30,7 @@ fn recipe(material: &str) -> Recipe {
 }
 
 fn each(mut check: impl FnMut(&'static str, Body)) {
-    for entry in material::ALL {
+    for entry in &material::ALL {
         check(entry.name, recipe(entry.name).build(distorted().into_data()).expect("a sound body"));
     }
 }

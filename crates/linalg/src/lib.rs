@@ -24,6 +24,7 @@ pub mod small;
 pub mod small3;
 pub mod sparse;
 pub mod syrk;
+pub mod table;
 pub mod tall;
 
 pub use dense::{DenseCholesky, DenseSymmetric};
@@ -36,3 +37,4 @@ pub use small::{Mat2, Mat3, Vec3};
 pub use small3::{Svd3, polar3, rotation3, rotations3_batch, svd3, svd3_batch};
 pub use small3::{project_psd2, project_psd3, symmetric_eigen3};
 pub use sparse::{Assembly, LocalMatrix, LocalVector, Pattern, Symmetric};
+pub use table::{Named, Table};

@@ -61,7 +61,7 @@ fn main() -> Result<(), Failure> {
         body.rest().len(),
         body.energy().count(),
     );
-    for entry in basis::ALL {
+    for entry in &basis::ALL {
         let [mut whole, mut after] = [f64::INFINITY; 2];
         let mut built = None;
         best_of(|| {

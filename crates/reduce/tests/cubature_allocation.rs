@@ -14,7 +14,7 @@ static HEAP: Counting = Counting;
 #[test]
 fn energy_force_and_stiffness_take_no_memory() {
     let bar = || shapes::bar(Vec3::new(1.0, 0.3, 0.25), [8, 3, 2]).into_data();
-    for entry in material::ALL {
+    for entry in &material::ALL {
         evaluate(entry.name, bar());
     }
     evaluate("discrete-shells", shapes::ball(1.0, 2).boundary().into_data());

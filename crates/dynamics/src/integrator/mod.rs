@@ -18,6 +18,8 @@ pub use newmark::Newmark;
 pub use newmark_broyden::NewmarkBroyden;
 pub use quasi_newton::QuasiNewton;
 
+use pliant_linalg::{Named, Table};
+
 use crate::vector::{axpy, first_not_finite};
 use crate::{Damping, DampingKind, Options, State, StepError, StepReport, System, Tangent};
 
@@ -59,61 +61,70 @@ pub struct Entry {
     pub make: fn(Settings) -> Box<dyn Integrator>,
 }
 
+impl Named for Entry {
+    fn name(&self) -> &'static str {
+        self.name
+    }
+}
+
 /// Every integrator. A new one is a file in this folder and a line here.
-pub static ALL: &[Entry] = &[
-    Entry {
-        name: "newmark",
-        about: "implicit Newmark, average acceleration: second order, no damping of its own",
-        order: 2,
-        keeps_energy: true,
-        linear_only: false,
-        make: |settings| Box::new(Newmark::new(settings)),
-    },
-    Entry {
-        name: "newmark-broyden",
-        about: "newmark by Broyden's method: the same motion without a matrix a step, for reduced models",
-        order: 2,
-        keeps_energy: true,
-        linear_only: false,
-        make: |settings| Box::new(NewmarkBroyden::new(settings)),
-    },
-    Entry {
-        name: "backward-euler",
-        about: "backward Euler by Newton's method: first order, never explodes, damps what is fast",
-        order: 1,
-        keeps_energy: false,
-        linear_only: false,
-        make: |settings| Box::new(BackwardEuler::new(settings)),
-    },
-    Entry {
-        name: "quasi-newton",
-        about: "backward Euler by L-BFGS on one constant factorisation: cheap iterations, the same motion",
-        order: 1,
-        keeps_energy: false,
-        linear_only: false,
-        make: |settings| Box::new(QuasiNewton::new(settings)),
-    },
-    Entry {
-        name: "quasi-newton-projective",
-        about: "as quasi-newton, but with the projective gradient: stalls for other materials than projective",
-        order: 1,
-        keeps_energy: false,
-        linear_only: false,
-        make: |settings| Box::new(QuasiNewton::projective(settings)),
-    },
-    Entry {
-        name: "modal",
-        about: "exact oscillators, for models with linear forces: any step length, nothing to solve",
-        order: 1,
-        keeps_energy: true,
-        linear_only: true,
-        make: |settings| Box::new(Modal::new(settings)),
-    },
-];
+pub static ALL: Table<Entry> = Table::new(
+    "integrator",
+    &[
+        Entry {
+            name: "newmark",
+            about: "implicit Newmark, average acceleration: second order, no damping of its own",
+            order: 2,
+            keeps_energy: true,
+            linear_only: false,
+            make: |settings| Box::new(Newmark::new(settings)),
+        },
+        Entry {
+            name: "newmark-broyden",
+            about: "newmark by Broyden's method: the same motion without a matrix a step, for reduced models",
+            order: 2,
+            keeps_energy: true,
+            linear_only: false,
+            make: |settings| Box::new(NewmarkBroyden::new(settings)),
+        },
+        Entry {
+            name: "backward-euler",
+            about: "backward Euler by Newton's method: first order, never explodes, damps what is fast",
+            order: 1,
+            keeps_energy: false,
+            linear_only: false,
+            make: |settings| Box::new(BackwardEuler::new(settings)),
+        },
+        Entry {
+            name: "quasi-newton",
+            about: "backward Euler by L-BFGS on one constant factorisation: cheap iterations, the same motion",
+            order: 1,
+            keeps_energy: false,
+            linear_only: false,
+            make: |settings| Box::new(QuasiNewton::new(settings)),
+        },
+        Entry {
+            name: "quasi-newton-projective",
+            about: "as quasi-newton, but with the projective gradient: stalls for other materials than projective",
+            order: 1,
+            keeps_energy: false,
+            linear_only: false,
+            make: |settings| Box::new(QuasiNewton::projective(settings)),
+        },
+        Entry {
+            name: "modal",
+            about: "exact oscillators, for models with linear forces: any step length, nothing to solve",
+            order: 1,
+            keeps_energy: true,
+            linear_only: true,
+            make: |settings| Box::new(Modal::new(settings)),
+        },
+    ],
+);
 
 /// The line called `name`.
 pub fn find(name: &str) -> Option<&'static Entry> {
-    ALL.iter().find(|entry| entry.name == name)
+    ALL.find(name)
 }
 
 /// The first acceleration.

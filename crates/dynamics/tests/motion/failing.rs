@@ -16,7 +16,7 @@ fn bits(state: &State) -> Vec<u64> {
 
 #[test]
 fn a_nan_load_is_named_and_the_state_is_as_it_was() {
-    for entry in ALL {
+    for entry in &ALL {
         let mut toy = Toy::chain(3, 1.0, 9.0);
         toy.load = |t, _, out| (0..3).for_each(|i| out[i] = if t > 0.049 && i == 2 { f64::NAN } else { 1.0 });
         let mut state = State::at_rest(3);
@@ -35,7 +35,7 @@ fn a_nan_load_is_named_and_the_state_is_as_it_was() {
 
 #[test]
 fn a_step_of_no_length_is_refused() {
-    for entry in ALL {
+    for entry in &ALL {
         for dt in [0.0, -0.1, f64::NAN, f64::INFINITY, 1e-200] {
             let mut state = State::at_rest(1);
             let before = bits(&state);

@@ -103,7 +103,7 @@ fn all_meet_the_exact_oscillator() {
         let c: f64 = damping.mass * m + damping.stiffness * k;
         let (decay, omega) = (c / (2.0 * m), (k / m - (c / (2.0 * m)).powi(2)).sqrt());
         let exact = (-decay).exp() * (omega.cos() + decay / omega * omega.sin());
-        for entry in ALL {
+        for entry in &ALL {
             let h = if entry.order == 1 { 0.05 } else { 0.5 };
             let error = |dt| {
                 (at_one(entry.name, Toy::oscillator(m, k), damping, (&[1.0], &[0.0]), dt)[0] - exact).abs()
@@ -156,7 +156,7 @@ impl Pair for Box<dyn Integrator> {
 
 #[test]
 fn the_energy_of_a_linear_system_stays_or_falls_as_stated() {
-    for entry in ALL {
+    for entry in &ALL {
         let mut toy = Toy::chain(5, 1.0, 100.0);
         let mut state = State::at_rest(5);
         state.q.copy_from_slice(&[0.1, -0.3, 0.2, 0.5, 0.0]);

@@ -28,7 +28,7 @@ pub use projective::Rigidity;
 pub use stable_neo_hookean::StableNeoHookean;
 pub use stvk::StVk;
 
-use pliant_linalg::Mat3;
+use pliant_linalg::{Mat3, Named, Table};
 
 pub use crate::element::Stiffness9;
 
@@ -128,53 +128,62 @@ pub struct Entry {
     pub make: fn(&Constants) -> Box<dyn Material>,
 }
 
+impl Named for Entry {
+    fn name(&self) -> &'static str {
+        self.name
+    }
+}
+
 /// Every material of solids. A new one is a file in this folder and a line here.
-pub static ALL: &[Entry] = &[
-    Entry {
-        name: "linear",
-        about: "Hooke's law: constant stiffness; for small displacements and small rotations only",
-        make: |c| Box::new(Linear(c.isotropic)),
-    },
-    Entry {
-        name: "corotational",
-        about: "corotational: Hooke's law that turns with the body; large rotations, moderate strains",
-        make: |c| Box::new(Corotational(c.isotropic)),
-    },
-    Entry {
-        name: "stvk",
-        about: "St. Venant-Kirchhoff: large rotations, small strains; collapses under strong compression",
-        make: |c| Box::new(StVk(c.isotropic)),
-    },
-    Entry {
-        name: "invertible-stvk",
-        about: "St. Venant-Kirchhoff that survives compression and inversion",
-        make: |c| Box::new(InvertibleStVk(c.isotropic)),
-    },
-    Entry {
-        name: "neo-hookean",
-        about: "neo-Hookean: rubber that resists compression without bound; cannot be turned inside out",
-        make: |c| Box::new(NeoHookean(c.isotropic)),
-    },
-    Entry {
-        name: "stable-neo-hookean",
-        about: "stable neo-Hookean: rubber and flesh that survives everything; the default",
-        make: |c| Box::new(StableNeoHookean::new(c.isotropic)),
-    },
-    Entry {
-        name: "mooney-rivlin",
-        about: "Mooney-Rivlin: rubber with two shear constants; cannot be turned inside out",
-        make: |c| Box::new(MooneyRivlin::new(c)),
-    },
-    Entry {
-        name: "projective",
-        about: "distance to the closest rotation: what projective dynamics minimises; no Poisson's ratio",
-        make: |c| Box::new(Rigidity::new(c.isotropic)),
-    },
-];
+pub static ALL: Table<Entry> = Table::new(
+    "material of solids",
+    &[
+        Entry {
+            name: "linear",
+            about: "Hooke's law: constant stiffness; for small displacements and small rotations only",
+            make: |c| Box::new(Linear(c.isotropic)),
+        },
+        Entry {
+            name: "corotational",
+            about: "corotational: Hooke's law that turns with the body; large rotations, moderate strains",
+            make: |c| Box::new(Corotational(c.isotropic)),
+        },
+        Entry {
+            name: "stvk",
+            about: "St. Venant-Kirchhoff: large rotations, small strains; collapses under strong compression",
+            make: |c| Box::new(StVk(c.isotropic)),
+        },
+        Entry {
+            name: "invertible-stvk",
+            about: "St. Venant-Kirchhoff that survives compression and inversion",
+            make: |c| Box::new(InvertibleStVk(c.isotropic)),
+        },
+        Entry {
+            name: "neo-hookean",
+            about: "neo-Hookean: rubber that resists compression without bound; cannot be turned inside out",
+            make: |c| Box::new(NeoHookean(c.isotropic)),
+        },
+        Entry {
+            name: "stable-neo-hookean",
+            about: "stable neo-Hookean: rubber and flesh that survives everything; the default",
+            make: |c| Box::new(StableNeoHookean::new(c.isotropic)),
+        },
+        Entry {
+            name: "mooney-rivlin",
+            about: "Mooney-Rivlin: rubber with two shear constants; cannot be turned inside out",
+            make: |c| Box::new(MooneyRivlin::new(c)),
+        },
+        Entry {
+            name: "projective",
+            about: "distance to the closest rotation: what projective dynamics minimises; no Poisson's ratio",
+            make: |c| Box::new(Rigidity::new(c.isotropic)),
+        },
+    ],
+);
 
 /// The line called `name`.
 pub fn find(name: &str) -> Option<&'static Entry> {
-    ALL.iter().find(|entry| entry.name == name)
+    ALL.find(name)
 }
 
 #[cfg(test)]

@@ -8,7 +8,7 @@ use super::*;
 
 fn each(mut check: impl FnMut(&'static str, &dyn Material)) {
     let isotropic = Isotropic::from_young_poisson(2.5, 0.3).expect("sound constants");
-    for entry in ALL {
+    for entry in &ALL {
         check(entry.name, (entry.make)(&Constants { isotropic, mooney: None }).as_ref());
     }
 }

@@ -18,7 +18,7 @@ mod term;
 #[cfg(test)]
 mod tests;
 
-use pliant_linalg::{LocalMatrix, LocalVector, Vec3};
+use pliant_linalg::{LocalMatrix, LocalVector, Named, Table, Vec3};
 use pliant_mesh::{Faces, topology::Edges};
 
 use crate::{ComponentKind, Energy, Inadmissible, Tangent};
@@ -46,21 +46,30 @@ pub struct Entry {
     pub make: fn(&Constants, &[Vec3], &[[u32; 3]]) -> Made,
 }
 
+impl Named for Entry {
+    fn name(&self) -> &'static str {
+        self.name
+    }
+}
+
 /// An energy, or what stands in its way.
 pub type Made = Result<Box<dyn Energy>, Unfit>;
 
 /// Every energy of surfaces.
-pub static ALL: &[Entry] = &[Entry {
-    name: "discrete-shells",
-    about: "Discrete Shells: bending in the edges, stretching of edges and triangles; thin sheets and cloth",
-    make: |constants, vertices, triangles| {
-        Shell::new(constants, vertices, triangles).map(|shell| Box::new(shell) as Box<dyn Energy>)
-    },
-}];
+pub static ALL: Table<Entry> = Table::new(
+    "material of surfaces",
+    &[Entry {
+        name: "discrete-shells",
+        about: "Discrete Shells: bending in the edges, stretching of edges and triangles; thin sheets and cloth",
+        make: |constants, vertices, triangles| {
+            Shell::new(constants, vertices, triangles).map(|shell| Box::new(shell) as Box<dyn Energy>)
+        },
+    }],
+);
 
 /// The line called `name`.
 pub fn find(name: &str) -> Option<&'static Entry> {
-    ALL.iter().find(|entry| entry.name == name)
+    ALL.find(name)
 }
 
 /// How many triangles may meet at an edge: k of them make k(k − 1)/2 hinges, and a seam has but a few.

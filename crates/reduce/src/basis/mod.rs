@@ -18,7 +18,7 @@ pub mod turned_modes;
 use std::sync::Arc;
 
 use pliant_energy::Body;
-use pliant_linalg::{Watch, rows};
+use pliant_linalg::{Named, Table, Watch, rows};
 
 use crate::ReduceError;
 pub use from_modes::from_modes;
@@ -165,29 +165,38 @@ pub struct Entry {
     pub make: fn(&Body, &Request, &mut Watch<'_>) -> Result<Built, ReduceError>,
 }
 
+impl Named for Entry {
+    fn name(&self) -> &'static str {
+        self.name
+    }
+}
+
 /// Every basis that is made from a body alone; [`pod`] is made from snapshots. A new one is a file in this folder and a
 /// line here.
-pub static ALL: &[Entry] = &[
-    Entry {
-        name: "modes",
-        about: "linear modes: small vibrations; stiff and swollen when the body turns or bends far",
-        make: linear_modes::make,
-    },
-    Entry {
-        name: "derivatives",
-        about: "linear modes and their derivatives: large bending and twisting in few columns",
-        make: modal_derivatives::make,
-    },
-    Entry {
-        name: "extended",
-        about: "every linear map of every linear mode: large deformations in any orientation, quickly made",
-        make: extended::make,
-    },
-];
+pub static ALL: Table<Entry> = Table::new(
+    "basis",
+    &[
+        Entry {
+            name: "modes",
+            about: "linear modes: small vibrations; stiff and swollen when the body turns or bends far",
+            make: linear_modes::make,
+        },
+        Entry {
+            name: "derivatives",
+            about: "linear modes and their derivatives: large bending and twisting in few columns",
+            make: modal_derivatives::make,
+        },
+        Entry {
+            name: "extended",
+            about: "every linear map of every linear mode: large deformations in any orientation, quickly made",
+            make: extended::make,
+        },
+    ],
+);
 
 /// The line called `name`.
 pub fn find(name: &str) -> Option<&'static Entry> {
-    ALL.iter().find(|entry| entry.name == name)
+    ALL.find(name)
 }
 
 /// Whether a basis of `rank` columns can be given, of which the first `affine` must be there and `available` can be.

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use pliant_energy::{Body, Recipe};
-use pliant_linalg::Watch;
+use pliant_linalg::{Named, Table, Watch};
 use pliant_mesh::MeshData;
 
 use super::{Polynomial, Trainer, cubature, ghost};
@@ -73,43 +73,52 @@ pub struct Entry {
     pub prepare: fn(Source<'_>, &Basis, &Settings, &mut Watch<'_>) -> Result<Prepared, ReduceError>,
 }
 
+impl Named for Entry {
+    fn name(&self) -> &'static str {
+        self.name
+    }
+}
+
 /// Every reduced force. A new one is a file in this folder and a line here.
-pub static ALL: &[Entry] = &[
-    Entry {
-        name: "projected",
-        about: "exact, through the full mesh: the reference, and as slow as that",
-        check: |_, _| Ok(()),
-        prepare: |_, _, _, _| Ok(ForceData::Projected.into()),
-    },
-    Entry {
-        name: "linear",
-        about: "the stiffness at rest: oscillators, for small displacements",
-        check: |_, _| Ok(()),
-        prepare: |_, _, _, _| Ok(ForceData::Linear.into()),
-    },
-    Entry {
-        name: "cubic",
-        about: "the exact polynomial of St. Venant-Kirchhoff: up to about sixty coordinates",
-        check: |body, _| super::cubic::check(body),
-        prepare: |of, basis, _, watch| {
-            Ok(ForceData::Cubic(Arc::new(Polynomial::new(of.body, basis, watch)?)).into())
+pub static ALL: Table<Entry> = Table::new(
+    "reduced force",
+    &[
+        Entry {
+            name: "projected",
+            about: "exact, through the full mesh: the reference, and as slow as that",
+            check: |_, _| Ok(()),
+            prepare: |_, _, _, _| Ok(ForceData::Projected.into()),
         },
-    },
-    Entry {
-        name: "cubature",
-        about: "a few weighted components, trained: every material, any number of coordinates",
-        check: cubature::check,
-        prepare: |of, basis, settings, watch| cubature::prepare(of.body, basis, settings, watch),
-    },
-    Entry {
-        name: "ghost",
-        about: "a coarse stand-in of the body, untrained: every material, any pose",
-        check: ghost::check,
-        prepare: ghost::prepare,
-    },
-];
+        Entry {
+            name: "linear",
+            about: "the stiffness at rest: oscillators, for small displacements",
+            check: |_, _| Ok(()),
+            prepare: |_, _, _, _| Ok(ForceData::Linear.into()),
+        },
+        Entry {
+            name: "cubic",
+            about: "the exact polynomial of St. Venant-Kirchhoff: up to about sixty coordinates",
+            check: |body, _| super::cubic::check(body),
+            prepare: |of, basis, _, watch| {
+                Ok(ForceData::Cubic(Arc::new(Polynomial::new(of.body, basis, watch)?)).into())
+            },
+        },
+        Entry {
+            name: "cubature",
+            about: "a few weighted components, trained: every material, any number of coordinates",
+            check: cubature::check,
+            prepare: |of, basis, settings, watch| cubature::prepare(of.body, basis, settings, watch),
+        },
+        Entry {
+            name: "ghost",
+            about: "a coarse stand-in of the body, untrained: every material, any pose",
+            check: ghost::check,
+            prepare: ghost::prepare,
+        },
+    ],
+);
 
 /// The line called `name`.
 pub fn find(name: &str) -> Option<&'static Entry> {
-    ALL.iter().find(|entry| entry.name == name)
+    ALL.find(name)
 }

@@ -209,7 +209,7 @@ fn small_matrices() -> anyhow::Result<Vec<Row>> {
 fn materials() -> anyhow::Result<Vec<Row>> {
     let bar = shapes::bar(Vec3::new(2.0, 1.0, 1.1), [20, 10, 11]).into_data();
     let mut rows = Vec::new();
-    for entry in material::ALL {
+    for entry in &material::ALL {
         let body = Recipe { material: Some(entry.name.into()), ..Recipe::default() }.build(bar.clone())?;
         let bent = |p: &Vec3| [0.1 * p.x - 0.2 * p.x * p.y, 0.2 * p.x * p.x - 0.1 * p.y, -0.05 * p.z];
         let u: Vec<f64> = body.rest().iter().flat_map(bent).collect();

@@ -89,7 +89,7 @@ fn ranks(
     watch: &mut Watch<'_>,
 ) -> Result<Vec<Section>, SimError> {
     let mut plot = Plot::new("").x("coordinates").y("error, of the largest motion").log_y();
-    for entry in basis::ALL {
+    for entry in &basis::ALL {
         let built = widest(entry, model, body, watch)?;
         let errors = reference.projection_errors(&built.basis);
         let from = built.affine.max(1);
