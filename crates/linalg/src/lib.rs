@@ -26,6 +26,7 @@ pub mod sparse;
 pub mod syrk;
 pub mod table;
 pub mod tall;
+pub mod term;
 
 pub use dense::{DenseCholesky, DenseSymmetric};
 pub use dofs::Dofs;
@@ -38,3 +39,4 @@ pub use small3::{Svd3, polar3, rotation3, rotations3_batch, svd3, svd3_batch};
 pub use small3::{project_psd2, project_psd3, symmetric_eigen3};
 pub use sparse::{Assembly, LocalMatrix, LocalVector, Pattern, Symmetric};
 pub use table::{Named, Table};
+pub use term::{Note, Term, Terms};
