@@ -8,7 +8,8 @@ use pliant_mesh::{Kind, MeshData, select};
 use pliant_reduce::force::cubature::Cubature;
 use pliant_reduce::force::cubic::Polynomial;
 use pliant_reduce::force::ghost::Ghost;
-use pliant_reduce::model::{Facts, ForceData, seal};
+use pliant_reduce::force::{StoredForce, StoredLinear, StoredProjected};
+use pliant_reduce::model::{Facts, seal};
 use pliant_reduce::{Basis, Model};
 
 /// As it is, and sealed. What is accepted is written, read back, and written to the same bytes; its body is made.
@@ -28,20 +29,20 @@ pub(crate) fn read(data: &[u8]) {
 pub(crate) fn seeds() -> Vec<(String, Vec<u8>)> {
     let meshes = super::meshes();
     let forces = [
-        ForceData::Cubature(Arc::new(Cubature { components: vec![0, 1], weights: vec![1.0, 2.5] })),
-        ForceData::Projected,
-        ForceData::Linear,
-        ForceData::Cubic(Arc::new(Polynomial {
+        Arc::new(Cubature { components: vec![0, 1], weights: vec![1.0, 2.5] }),
+        Arc::new(StoredProjected),
+        Arc::new(StoredLinear),
+        Arc::new(Polynomial {
             rank: 2,
             quadratic: vec![1.0; 3],
             cubic: vec![0.5; 4],
             quartic: vec![0.25; 5],
-        })),
+        }),
     ];
     let all = meshes.iter().zip(forces);
     let mut seeds: Vec<_> =
         all.map(|(mesh, force)| (mesh.kind().name().to_owned(), written(mesh, force))).collect();
-    seeds.push(("ghost".into(), written(&meshes[1], ForceData::Ghost(Arc::new(ghost(&meshes[1]))))));
+    seeds.push(("ghost".into(), written(&meshes[1], Arc::new(ghost(&meshes[1])))));
     seeds
 }
 
@@ -58,7 +59,7 @@ fn ghost(mesh: &MeshData) -> Ghost {
     }
 }
 
-fn written(mesh: &MeshData, force: ForceData) -> Vec<u8> {
+fn written(mesh: &MeshData, force: Arc<dyn StoredForce>) -> Vec<u8> {
     let mut mesh = mesh.clone();
     if mesh.kind() == Kind::Tets {
         let solid = pliant_mesh::TetMesh::from_data(mesh).expect("a sound solid");

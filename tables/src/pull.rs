@@ -11,7 +11,7 @@ use pliant::energy::{Body, Recipe};
 use pliant::linalg::{DenseCholesky, Vec3, ignore_progress};
 use pliant::mesh::{MeshData, io, select};
 use pliant::reduce::force::{Trainer, Training, TrainingSet};
-use pliant::reduce::model::{Facts, ForceData};
+use pliant::reduce::model::Facts;
 use pliant::reduce::{Model, Request, basis};
 use pliant::sim::{Full, Record, Reduced, RunOptions, Scenario, Subject, run as simulate};
 
@@ -161,15 +161,14 @@ impl Ready {
             Recipe { material: Some(material.into()), fixed: vec![pull.fixed.clone()], ..Recipe::default() };
         let body = recipe.build(pull.mesh.clone())?;
         let entry = basis::find("derivatives").context("a basis of the table")?;
-        let request = Request { modes: pull.rank / 2, rank: Some(pull.rank) };
+        let request = Request { rank: Some(pull.rank), ..Request::of_modes(pull.rank / 2) };
         let basis = (entry.make)(&body, &request, &mut ignore_progress)?.basis;
         let poses = if run.full { 200 } else { 40 };
-        let training = Training { poses, trainer: Trainer::NnHtp, ..Training::default() };
+        let training = Training { poses, trainer: Trainer::NN_HTP, ..Training::default() };
         let set = TrainingSet::new(&body, &basis, &training, &mut ignore_progress)?;
         let reduced = |points: usize| -> Result<Arc<Model>> {
             let cubature = set.train(points, &mut ignore_progress)?.cubature;
-            let (mesh, recipe, force) =
-                (pull.mesh.clone(), recipe.clone(), ForceData::Cubature(cubature.into()));
+            let (mesh, recipe, force) = (pull.mesh.clone(), recipe.clone(), Arc::new(cubature));
             Ok(Arc::new(Model::assemble(mesh, recipe, &body, basis.clone(), force, Facts::default())?))
         };
         let [small, large] = pull.points;
@@ -243,18 +242,18 @@ fn response(pull: &Pull, body: &Body, model: &Model) -> Result<(f64, f64)> {
     for &v in &pull.pulled {
         (0..3).for_each(|c| f[3 * v as usize + c] = pull.direction[c]);
     }
-    let mut q = vec![0.0; model.basis.rank()];
-    model.basis.project(&f, &mut q);
+    let mut q = vec![0.0; model.basis().rank()];
+    model.basis().project(&f, &mut q);
     let load = q.clone();
     let mut factor = DenseCholesky::new(q.len());
-    let definite = factor.factorise(&model.stiffness).is_ok();
+    let definite = factor.factorise(&model.reduced_stiffness()).is_ok();
     anyhow::ensure!(definite, "{}: the body must be held", pull.name);
     factor.solve(&mut q);
     let far =
-        pull.pulled.iter().map(|&v| Vec3::from(model.basis.at(&q, v as usize)).norm()).fold(0.0, f64::max);
+        pull.pulled.iter().map(|&v| Vec3::from(model.basis().at(&q, v as usize)).norm()).fold(0.0, f64::max);
     let [low, high] = pull.mesh.bounds();
     let mut mass_q = vec![0.0; q.len()];
-    model.mass.apply(&q, &mut mass_q);
+    model.reduced_mass().apply(&q, &mut mass_q);
     let dot = |x: &[f64], y: &[f64]| x.iter().zip(y).map(|(x, y)| x * y).sum::<f64>();
     // K q is the load.
     let period = TAU * (dot(&q, &mass_q) / dot(&q, &load)).sqrt();

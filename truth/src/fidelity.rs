@@ -6,6 +6,8 @@
 //! Both are stepped through the same loads, with forces through the full mesh, so that the basis alone is judged. What is
 //! brought somewhere is damped and judged by where it ends; what swings is judged by all of its way.
 
+use std::sync::Arc;
+
 use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, Result, bail};
@@ -15,7 +17,8 @@ use pliant::energy::load::{Loads, Spring};
 use pliant::energy::{Body, Recipe};
 use pliant::linalg::{Vec3, ignore_progress, par};
 use pliant::mesh::MeshData;
-use pliant::reduce::model::{Facts, ForceData};
+use pliant::reduce::force::StoredProjected;
+use pliant::reduce::model::Facts;
 use pliant::reduce::{Model, Request, basis};
 use pliant::sim::{Full, Reduced};
 
@@ -119,12 +122,18 @@ impl Case {
     ///
     /// # Errors
     /// A basis that cannot be made, a step that could not be done, or more time than there is.
-    pub fn judge(&self, body: &Body, truth: &[Vec<f64>], name: &str, request: &Request) -> Result<Judged> {
+    pub fn judge(
+        &self,
+        body: &Body,
+        truth: &[Vec<f64>],
+        name: &str,
+        request: &Request<'_>,
+    ) -> Result<Judged> {
         let entry = basis::find(name).context("a basis of the table")?;
         let basis = (entry.make)(body, request, &mut ignore_progress)?.basis;
         let (mesh, recipe) = (self.mesh.clone(), self.recipe.clone());
         let model =
-            Model::assemble(mesh, recipe, body, basis.clone(), ForceData::Projected, Facts::default())?;
+            Model::assemble(mesh, recipe, body, basis.clone(), Arc::new(StoredProjected), Facts::default())?;
         let mut reduced = Reduced::new(model.into(), &self.loads)?;
         let states = self.states(&mut reduced).with_context(|| format!("{}: {name}", self.name))?;
         let [low, high] = self.mesh.bounds();

@@ -23,6 +23,7 @@ mod rigid;
 pub mod rounding;
 pub mod shell;
 pub mod solid;
+mod weight;
 
 pub use body::Body;
 pub use error::{EnergyError, Inadmissible};

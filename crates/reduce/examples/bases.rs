@@ -73,7 +73,7 @@ fn main() -> Result<(), Failure> {
                 }
                 ControlFlow::Continue(())
             };
-            built = Some((entry.make)(&body, &Request { modes, rank: None }, &mut watch)?);
+            built = Some((entry.make)(&body, &Request::of_modes(modes), &mut watch)?);
             (whole, after) =
                 (whole.min(start.elapsed().as_secs_f64()), after.min(solved.elapsed().as_secs_f64()));
             Ok(())

@@ -28,7 +28,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let body = Recipe { material: Some(material.into()), fixed, ..Recipe::default() }.build(data)?;
     let start = Instant::now();
     let extended = basis::find("extended").ok_or("no extended basis")?;
-    let basis = (extended.make)(&body, &Request { modes: 15, rank: None }, &mut ignore_progress)?.basis;
+    let basis = (extended.make)(&body, &Request::of_modes(15), &mut ignore_progress)?.basis;
     println!(
         "{} components, d = {}, {material}, basis {:.1} s",
         body.energy().count(),

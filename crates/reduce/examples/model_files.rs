@@ -13,7 +13,8 @@ use pliant_mesh::{Elements, Faces, Law, Material, MeshData, Region, VertexSet, e
 use pliant_reduce::force::Ghost;
 use pliant_reduce::force::cubature::Cubature;
 use pliant_reduce::force::cubic::Polynomial;
-use pliant_reduce::model::{Facts, ForceData, TrainingFacts};
+use pliant_reduce::force::{StoredForce, StoredLinear, TrainingFacts};
+use pliant_reduce::model::Facts;
 use pliant_reduce::{Model, Request, basis};
 
 fn main() -> Result<(), Box<dyn Error>> {
@@ -37,8 +38,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         VertexSet { name: "right".into(), vertices: vec![4] },
     ];
     let cubature = Cubature { components: vec![0, 7, 20], weights: vec![2.0, 10.5, 1.0 / 3.0] };
-    model(bar, base(), &["x<5%", "x>95%:y"], ForceData::Cubature(Arc::new(cubature)))?
-        .write(&folder.join("model.pliant"))?;
+    model(bar, base(), &["x<5%", "x>95%:y"], Arc::new(cubature))?.write(&folder.join("model.pliant"))?;
 
     let bar = shapes::bar(Vec3::new(0.4, 0.1, 0.1), [2, 1, 1]).into_data();
     let ghost = Ghost {
@@ -51,14 +51,13 @@ fn main() -> Result<(), Box<dyn Error>> {
         rows: (0..36).map(|k| 0.25 * f64::from(k)).collect(),
         weights: vec![1.5],
     };
-    model(bar, base(), &["x<5%"], ForceData::Ghost(Arc::new(ghost)))?.write(&folder.join("ghost.pliant"))?;
+    model(bar, base(), &["x<5%"], Arc::new(ghost))?.write(&folder.join("ghost.pliant"))?;
 
     let ramp = |count: u32| (1..=count).map(f64::from).collect::<Vec<f64>>();
     let polynomial = Polynomial { rank: 3, quadratic: ramp(6), cubic: ramp(10), quartic: ramp(15) };
     let free = shapes::bar(Vec3::new(0.2, 0.1, 0.1), [2, 1, 1]).into_data();
     let stvk = Recipe { material: Some("stvk".into()), ..base() };
-    model(free, stvk, &["x<5%"], ForceData::Cubic(Arc::new(polynomial)))?
-        .write(&folder.join("cubic.pliant"))?;
+    model(free, stvk, &["x<5%"], Arc::new(polynomial))?.write(&folder.join("cubic.pliant"))?;
 
     let points: Vec<Vec3> =
         (0..4).flat_map(|i| [0.0, 1.0].map(|y| Vec3::new(f64::from(i), y, 0.1 * f64::from(i * i)))).collect();
@@ -66,7 +65,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let sheet =
         |faces: &[&[u32]]| MeshData::from_faces(points.clone(), faces.iter().copied().collect::<Faces>());
     for (name, faces) in [("polygons", &strip[..]), ("quads", &[strip[0], &[2, 4, 5, 3], strip[3]])] {
-        model(sheet(faces), base(), &["x<40%"], ForceData::Linear)?
+        model(sheet(faces), base(), &["x<40%"], Arc::new(StoredLinear))?
             .write(&folder.join(name).with_extension("pliant"))?;
     }
     Ok(())
@@ -77,12 +76,12 @@ fn model(
     mesh: MeshData,
     mut recipe: Recipe,
     fixed: &[&str],
-    force: ForceData,
+    force: Arc<dyn StoredForce>,
 ) -> Result<Model, Box<dyn Error>> {
     recipe.fixed = fixed.iter().map(|spec| select::select(&mesh, spec)).collect::<Result<_, _>>()?;
     let body = recipe.build(mesh.clone())?;
     let modes = basis::find("modes").ok_or("the table has modes")?;
-    let built = (modes.make)(&body, &Request { modes: 3, rank: None }, &mut ignore_progress)?;
+    let built = (modes.make)(&body, &Request::of_modes(3), &mut ignore_progress)?;
     let training = TrainingFacts {
         trainer: "nn-htp".into(),
         poses: 500,

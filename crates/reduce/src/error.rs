@@ -2,10 +2,11 @@
 
 use std::path::PathBuf;
 
-use pliant_linalg::Cancelled;
 use pliant_linalg::eigen::EigenError;
 use pliant_linalg::factor::FactorError;
 use pliant_linalg::orth::OrthError;
+use pliant_linalg::table::Unknown;
+use pliant_linalg::{Cancelled, Note, Term, Terms};
 
 /// A reduction that cannot be done.
 #[derive(Debug, thiserror::Error)]
@@ -56,9 +57,52 @@ pub enum ReduceError {
     /// A mesh that is not sound, or a file that the disk does not take.
     #[error(transparent)]
     Mesh(#[from] pliant_mesh::MeshError),
+    /// A name that is in no line of a table.
+    #[error(transparent)]
+    Unknown(#[from] Unknown),
+    /// A setting of one force beside another that has no use for it.
+    #[error("the {setting} is for {} forces, and {force} forces have none; leave it out, or take other forces", of.join(" and "))]
+    Misplaced {
+        /// The setting.
+        setting: Term,
+        /// The force that was asked for.
+        force: String,
+        /// Those that take it.
+        of: Vec<&'static str>,
+    },
+    /// Settings that no force takes together.
+    #[error("the {} is for {} forces, the {} for {} forces; leave out one of the two", settings[0], of[0].join(" and "), settings[1], of[1].join(" and "))]
+    Divided {
+        /// The settings.
+        settings: [Term; 2],
+        /// The forces that take each.
+        of: [Vec<&'static str>; 2],
+    },
+    /// More or fewer coordinates than a model has.
+    #[error("{asked} coordinates were asked for, but the model has {rank}; expected 1 to {rank}")]
+    Coordinates {
+        /// As asked.
+        asked: usize,
+        /// As there are.
+        rank: usize,
+    },
+    /// Parts of a model that do not fit each other.
+    #[error("the parts of the model do not fit each other: {0}")]
+    Unfit(String),
+    /// A section of a model file that its owner cannot use.
+    #[error("the section {name:?} {why}")]
+    Section {
+        /// Its name.
+        name: String,
+        /// What is wrong with it, and what to do.
+        why: String,
+    },
+    /// A model without natural modes: its reduced mass is not positive definite.
+    #[error("this model has no natural modes: its mass is not positive definite; build it again")]
+    NoNaturalModes,
     /// A request that makes no sense; the sentence says what would.
     #[error("{0}")]
-    Request(String),
+    Request(Note),
     /// The work was asked to stop.
     #[error("stopped")]
     Cancelled,
@@ -84,6 +128,44 @@ impl From<EigenError> for ReduceError {
         match error {
             EigenError::Cancelled => Self::Cancelled,
             other => Self::Eigen(other),
+        }
+    }
+}
+
+impl ReduceError {
+    /// The same in the sentence about a file, where "the parts" would say nothing.
+    pub(crate) fn in_a_file(self) -> String {
+        match self {
+            Self::Unfit(sentence) => sentence,
+            other => other.to_string(),
+        }
+    }
+
+    /// A request that makes no sense, in a sentence without terms.
+    pub(crate) fn request(sentence: impl Into<Note>) -> Self {
+        Self::Request(sentence.into())
+    }
+}
+
+/// How many coordinates a basis has.
+pub(crate) const RANK: Term = Term::new("rank", "rank");
+/// Which basis.
+pub(crate) const BASIS: Term = Term::new("basis", "basis");
+/// How many linear modes it starts from.
+pub(crate) const MODES: Term = Term::new("modes", "number of modes");
+/// Which force.
+pub(crate) const FORCES: Term = Term::new("forces", "forces");
+/// Displacements of the full body.
+pub(crate) const SNAPSHOTS: Term = Term::new("snapshots", "snapshots");
+
+impl Terms for ReduceError {
+    fn terms(&self) -> Vec<Term> {
+        match self {
+            Self::Request(note) => note.terms.clone(),
+            Self::Misplaced { setting, .. } => vec![*setting, FORCES],
+            Self::Divided { settings, .. } => settings.to_vec(),
+            Self::Rank { .. } => vec![RANK],
+            _ => Vec::new(),
         }
     }
 }

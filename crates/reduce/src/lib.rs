@@ -13,6 +13,7 @@
 #![expect(non_snake_case, reason = "K, M, U are the papers' letters")]
 
 pub mod basis;
+mod container;
 mod error;
 pub mod force;
 pub mod model;
@@ -20,7 +21,8 @@ pub mod precompute;
 
 pub use basis::linear_modes::{LinearModes, linear_modes};
 pub use basis::{Basis, Built, Request};
+pub use container::{TensorReader, TensorWriter};
 pub use error::ReduceError;
-pub use force::ReducedForce;
-pub use model::Model;
-pub use precompute::Precompute;
+pub use force::{ReducedForce, StoredForce};
+pub use model::{Model, ModelParts};
+pub use precompute::{Precompute, Reduction};

@@ -3,11 +3,12 @@
 use std::sync::Arc;
 
 use pliant_energy::{Body, Recipe};
-use pliant_linalg::{Progress, Watch};
+use pliant_linalg::{Note, Progress, Term, Watch};
 use pliant_mesh::MeshData;
 
-use crate::basis::{self, pod};
-use crate::force::{self, Prepared, Settings, Trainer};
+use crate::basis::{self, Needs, pod};
+use crate::error::{BASIS, FORCES, MODES, RANK, SNAPSHOTS};
+use crate::force::{self, Prepared, Settings, setting, trainer};
 use crate::model::{Facts, Model};
 use crate::{Built, ReduceError, Request};
 
@@ -22,45 +23,44 @@ use crate::{Built, ReduceError, Request};
 /// let recipe = Recipe { material: Some("stvk".into()), fixed: vec![fixed], ..Recipe::default() };
 /// let precompute = Precompute { modes: Some(5), rank: Some(12), ..Precompute::default() };
 /// let made = precompute.build(bar, recipe, &mut ignore_progress)?;
-/// assert_eq!((made.model.basis.rank(), made.model.force.name()), (12, "cubic"));
+/// assert_eq!((made.model.basis().rank(), made.model.force().name()), (12, "cubic"));
 /// # Ok::<(), pliant_reduce::ReduceError>(())
 /// ```
 #[derive(Clone, Debug)]
 pub struct Precompute {
-    /// A name of [`basis::ALL`], or `pod`.
+    /// A name of [`basis::ALL`].
     pub basis: String,
-    /// What `pod` is made from: displacements, 3n numbers each, one after the other, m.
+    /// What bases of snapshots are made from: displacements, 3n numbers each, one after the other, m.
     pub snapshots: Option<Arc<Vec<f64>>>,
     /// Linear modes to start from, rigid ones not counted; default 20, or what there is.
     pub modes: Option<usize>,
     /// Coordinates; default: what the basis takes by itself.
     pub rank: Option<usize>,
-    /// A name of [`force::ALL`]; default: `ghost` where ghost vertices are given, `cubature` where points are, `cubic` for St.
-    /// Venant-Kirchhoff up to [`MOST_CUBIC`] coordinates, else `cubature`.
+    /// A name of [`force::ALL`]; default: the one that takes what is given below, else the first that suits the body: `cubic`
+    /// for St. Venant-Kirchhoff up to [`force::cubic::MOST_USUAL`] coordinates, else `cubature`.
     pub forces: Option<String>,
     /// Cubature points; default three a coordinate, or all components.
     pub points: Option<usize>,
-    /// Training poses of a cubature; as many fresh ones validate it.
-    pub poses: usize,
-    /// The mean over training poses of the largest displacement, as a part of the longest side of the bounding box.
-    pub pose_scale: f64,
-    /// The name of a [`Trainer`] of cubatures; default: NN-HTP and greedy, whichever is better.
+    /// Training poses of a cubature; as many fresh ones validate it; default 500.
+    pub poses: Option<usize>,
+    /// The mean over training poses of the largest displacement, as a part of the longest side of the bounding box; default
+    /// 0.1.
+    pub pose_scale: Option<f64>,
+    /// A name of [`force::trainer::ALL`]; default: NN-HTP and greedy, whichever is better.
     pub trainer: Option<String>,
     /// Vertices of a ghost; default [`force::ghost::usual_size`].
     pub ghost: Option<usize>,
     /// Where random choices start.
     pub seed: u64,
+    /// What holds of a force where nothing is given above; its own points, ghost and seed are not used.
+    pub usual: Settings,
 }
 
-/// Up to this rank the exact polynomial is taken by default: its cost grows with r⁴, that of a cubature with r³.
-pub const MOST_CUBIC: usize = 60;
-
 /// Linear modes by default.
-const MODES: usize = 20;
+const USUAL_MODES: usize = 20;
 
 impl Default for Precompute {
     fn default() -> Self {
-        let Settings { poses, pose_scale, .. } = Settings::default();
         Self {
             basis: "derivatives".into(),
             snapshots: None,
@@ -68,22 +68,23 @@ impl Default for Precompute {
             rank: None,
             forces: None,
             points: None,
-            poses,
-            pose_scale,
+            poses: None,
+            pose_scale: None,
             trainer: None,
             ghost: None,
             seed: 0,
+            usual: Settings::default(),
         }
     }
 }
 
 /// A model, and what a user should know about how it came to be.
 #[derive(Clone, Debug)]
-pub struct Made {
+pub struct Reduction {
     /// The model.
     pub model: Model,
-    /// Sentences.
-    pub warnings: Vec<String>,
+    /// What a user should know.
+    pub warnings: Vec<Note>,
 }
 
 impl Precompute {
@@ -91,7 +92,12 @@ impl Precompute {
     ///
     /// # Errors
     /// A body that cannot be made, names that are not there, more than the body can give, or the watch asked to stop.
-    pub fn build(&self, mesh: MeshData, recipe: Recipe, watch: &mut Watch<'_>) -> Result<Made, ReduceError> {
+    pub fn build(
+        &self,
+        mesh: MeshData,
+        recipe: Recipe,
+        watch: &mut Watch<'_>,
+    ) -> Result<Reduction, ReduceError> {
         let body = recipe.build(mesh.clone())?;
         self.reduce(mesh, recipe, &body, watch)
     }
@@ -106,31 +112,33 @@ impl Precompute {
         recipe: Recipe,
         body: &Body,
         watch: &mut Watch<'_>,
-    ) -> Result<Made, ReduceError> {
+    ) -> Result<Reduction, ReduceError> {
         // Refused before the modes are computed, which may take minutes.
         let (settings, choice) = self.check_forces(body)?;
-        let source = self.source(body)?;
+        let entry = self.check_basis()?;
+        if entry.needs == Needs::Snapshots {
+            let snapshots = self.snapshots.as_deref().ok_or_else(|| no_snapshots(entry))?;
+            pod::check(body, snapshots)?;
+        }
         let there = body.dofs().free().len() - body.rigid_count();
-        let request = Request { modes: self.modes.unwrap_or(MODES.min(there)), rank: self.rank };
-        let built = match source {
-            Source::Body(entry) => (entry.make)(body, &request, watch)?,
-            Source::Snapshots(snapshots) => pod::make(body, snapshots, self.rank, watch)?,
+        let request = Request {
+            modes: self.modes.unwrap_or(USUAL_MODES.min(there)),
+            rank: self.rank,
+            snapshots: self.snapshots.as_ref().map(|s| s.as_slice()),
         };
+        let built = (entry.make)(body, &request, watch)?;
         Progress::stage("preparing forces").tell(watch)?;
         let mut warnings = built.warnings;
 
         let rank = built.basis.rank();
-        let forces = match choice {
-            Choice::Of(forces) => forces,
-            Choice::ByRank { small, .. } if rank <= MOST_CUBIC => small,
-            Choice::ByRank { large, .. } => {
-                warnings.push(format!(
-                    "with {rank} coordinates the exact polynomial would be slow, so the force is a cubature; \
-                     `--forces cubic` asks for the polynomial"
-                ));
-                large
-            }
-        };
+        let forces = choice.of_rank(rank);
+        if let Some(other) = choice.passed_over(rank) {
+            let sentence = format!(
+                "with {rank} coordinates {} forces would be slow, so the force is {}; other forces can be asked for",
+                other.name, forces.name
+            );
+            warnings.push(Note::new(sentence, &[FORCES]));
+        }
         let prepared = {
             let of = force::Source { mesh: &mesh, recipe: &recipe, body };
             (forces.prepare)(of, &built.basis, &settings, watch)?
@@ -144,10 +152,7 @@ impl Precompute {
     /// As [`Precompute::build`], as far as can be told before anything is computed.
     pub fn check(&self, body: &Body) -> Result<(), ReduceError> {
         self.check_forces(body)?;
-        match self.basis == pod::NAME {
-            true => self.check_pod(),
-            false => self.source(body).map(|_| ()),
-        }
+        self.check_basis().map(|_| ())
     }
 
     fn check_forces(&self, body: &Body) -> Result<(Settings, Choice), ReduceError> {
@@ -157,18 +162,43 @@ impl Precompute {
         Ok((settings, choice))
     }
 
+    /// The basis that is named, if what is given goes with it; snapshots may still have to be taken.
+    fn check_basis(&self) -> Result<&'static basis::Entry, ReduceError> {
+        let entry = basis::ALL.get(&self.basis)?;
+        match entry.needs {
+            Needs::Snapshots if self.modes.is_some() => {
+                let sentence = format!(
+                    "the {BASIS} {} is made from snapshots and not from modes; leave the {MODES} out, or take another",
+                    entry.name
+                );
+                Err(ReduceError::Request(Note::new(sentence, &[BASIS, MODES])))
+            }
+            Needs::Modes if self.snapshots.is_some() => {
+                let sentence = format!(
+                    "{SNAPSHOTS} are for bases that are made of them, and the {BASIS} {} is made from the body alone; \
+                     leave them out, or take pod",
+                    entry.name
+                );
+                Err(ReduceError::Request(Note::new(sentence, &[SNAPSHOTS, BASIS])))
+            }
+            Needs::Modes | Needs::Snapshots => Ok(entry),
+        }
+    }
+
     /// How a force is trained by this.
     ///
     /// # Errors
     /// A trainer that is none.
     pub fn settings(&self) -> Result<Settings, ReduceError> {
-        let trainer = self.trainer.as_deref().map_or(Ok(Trainer::default()), |name| {
-            Trainer::find(name).ok_or_else(|| unknown("trainer", name, Trainer::ALL.iter().map(|t| t.name())))
-        })?;
+        let usual = self.usual;
+        let trainer = match self.trainer.as_deref() {
+            Some(name) => *trainer::ALL.get(name)?,
+            None => usual.trainer,
+        };
         Ok(Settings {
             points: self.points,
-            poses: self.poses,
-            pose_scale: self.pose_scale,
+            poses: self.poses.unwrap_or(usual.poses),
+            pose_scale: self.pose_scale.unwrap_or(usual.pose_scale),
             seed: self.seed,
             trainer,
             ghost: self.ghost,
@@ -187,7 +217,7 @@ impl Precompute {
         name: &str,
         built: Built,
         prepared: Prepared,
-    ) -> Result<Made, ReduceError> {
+    ) -> Result<Reduction, ReduceError> {
         let mut warnings = built.warnings;
         warnings.extend(prepared.warnings);
         let facts = Facts {
@@ -199,9 +229,9 @@ impl Precompute {
             seed: self.seed,
             training: prepared.training,
         };
-        let model = Model::assemble(mesh, recipe, body, built.basis, prepared.data, facts)?;
+        let model = Model::assemble(mesh, recipe, body, built.basis, prepared.force, facts)?;
         warnings.extend(lost_modes(&model, body.rigid_count()));
-        Ok(Made { model, warnings })
+        Ok(Reduction { model, warnings })
     }
 }
 
@@ -210,12 +240,12 @@ const OFF: f64 = 0.05;
 
 /// What to say where the chosen coordinates vibrate at rest otherwise than the body does: a rank that is too small for the
 /// modes it was chosen from loses them one by one, and the body gets stiffer.
-fn lost_modes(model: &Model, rigid: usize) -> Option<String> {
+fn lost_modes(model: &Model, rigid: usize) -> Option<Note> {
     // Our bases are mass-orthonormal, so that these are ω². Rigid motions that the basis holds come first.
-    let (own, _) = model.stiffness.eigen()?;
-    let own = own.iter().skip(rigid.min(model.facts.affine));
+    let (own, _) = model.reduced_stiffness().eigen()?;
+    let own = own.iter().skip(rigid.min(model.facts().affine));
     let off: Vec<f64> = model
-        .facts
+        .facts()
         .eigenvalues
         .iter()
         .zip(own)
@@ -223,142 +253,97 @@ fn lost_modes(model: &Model, rigid: usize) -> Option<String> {
         .collect();
     let lost = off.iter().filter(|&&x| x > OFF).count();
     (lost > 0).then(|| {
-        format!(
+        let sentence = format!(
             "{lost} of the {} linear modes are too stiff by more than {:.0} % in these {} coordinates (the lowest mode by \
-             {:.1} %): take a larger --rank, or --basis extended",
+             {:.1} %): take a larger {RANK}, or the extended {BASIS}",
             off.len(),
             100.0 * OFF,
-            model.basis.rank(),
+            model.basis().rank(),
             100.0 * off[0]
-        )
+        );
+        Note::new(sentence, &[RANK, BASIS])
     })
 }
 
-/// What a basis is made from.
-enum Source<'a> {
-    Body(&'static basis::Entry),
-    Snapshots(&'a [f64]),
+fn no_snapshots(entry: &basis::Entry) -> ReduceError {
+    let sentence = format!(
+        "the basis {} is made from {SNAPSHOTS}: give some, or a scenario that the full body runs",
+        entry.name
+    );
+    ReduceError::Request(Note::new(sentence, &[SNAPSHOTS, Term::new("scenario", "a scenario")]))
 }
 
-impl Precompute {
-    /// What snapshots have no use for.
-    fn check_pod(&self) -> Result<(), ReduceError> {
-        match self.modes {
-            None => Ok(()),
-            Some(_) => Err(ReduceError::Request(
-                "the basis pod is made from snapshots and not from modes; leave `--modes` out, or use --basis derivatives"
-                    .into(),
-            )),
-        }
-    }
-
-    /// Of the basis that is named, if it can be had.
-    fn source(&self, body: &Body) -> Result<Source<'_>, ReduceError> {
-        let snapshots = self.snapshots.as_deref();
-        if self.basis == pod::NAME {
-            let snapshots = snapshots.ok_or_else(|| {
-                ReduceError::Request(
-                    "the basis pod is made from snapshots: give a file of them (`--snapshots FILE.npz`), or a scenario that \
-                     the full body runs (`--scenario FILE.toml`)"
-                        .into(),
-                )
-            })?;
-            self.check_pod()?;
-            pod::check(body, snapshots)?;
-            return Ok(Source::Snapshots(snapshots));
-        }
-        let names = basis::ALL.iter().map(|e| e.name).chain([pod::NAME]);
-        let entry = basis::find(&self.basis).ok_or_else(|| unknown("basis", &self.basis, names))?;
-        match snapshots {
-            Some(_) => Err(ReduceError::Request(format!(
-                "snapshots are for the basis pod, and {} is made from the body alone; leave them out, or use --basis pod",
-                entry.name
-            ))),
-            None => Ok(Source::Body(entry)),
-        }
-    }
-}
-
-/// Which force a body gets.
-enum Choice {
-    Of(&'static force::Entry),
-    /// One up to [`MOST_CUBIC`] coordinates, another beyond; how many there are is known with the basis.
-    ByRank {
-        small: &'static force::Entry,
-        large: &'static force::Entry,
-    },
-}
+/// Which force a body gets: one, or the first that suits the number of coordinates, which is known with the basis.
+struct Choice(Vec<(&'static force::Entry, usize)>);
 
 impl Choice {
+    fn of(entry: &'static force::Entry) -> Self {
+        Self(vec![(entry, usize::MAX)])
+    }
+
+    fn of_rank(&self, rank: usize) -> &'static force::Entry {
+        let (last, _) = self.0[self.0.len() - 1];
+        self.0.iter().find(|(_, most)| rank <= *most).map_or(last, |(entry, _)| entry)
+    }
+
+    /// What the body would have with fewer coordinates.
+    fn passed_over(&self, rank: usize) -> Option<&'static force::Entry> {
+        self.0.first().filter(|(_, most)| rank > *most).map(|(entry, _)| *entry)
+    }
+
     /// Whether the body can have it, whatever the basis will be; `rank` is the one asked for.
     fn check(&self, body: &Body, rank: Option<usize>, settings: &Settings) -> Result<(), ReduceError> {
-        match self {
-            Self::Of(forces) => {
-                (forces.check)(body, settings)?;
-                match rank.filter(|_| forces.name == "cubic") {
-                    Some(rank) => force::cubic::check_rank(rank),
-                    None => Ok(()),
-                }
-            }
-            Self::ByRank { small, large } => {
-                // What is asked for decides, where something is; else either may be taken.
-                if rank.is_none_or(|rank| rank <= MOST_CUBIC) {
-                    (small.check)(body, settings)?;
-                }
-                if rank.is_none_or(|rank| rank > MOST_CUBIC) {
-                    (large.check)(body, settings)?;
-                }
-                Ok(())
-            }
+        match rank {
+            // What is asked for decides, where something is; else any may be taken.
+            Some(rank) => (self.of_rank(rank).check)(body, Some(rank), settings),
+            None => self.0.iter().try_for_each(|(entry, _)| (entry.check)(body, None, settings)),
         }
     }
 }
 
 impl Precompute {
-    /// The force that was named, or that the other options ask for, or that fits the body.
+    /// The settings of single forces that are given.
+    fn given(&self) -> Vec<Term> {
+        let all = [
+            (setting::POINTS, self.points.is_some()),
+            (setting::POSES, self.poses.is_some()),
+            (setting::POSE_SCALE, self.pose_scale.is_some()),
+            (setting::TRAINER, self.trainer.is_some()),
+            (setting::GHOST, self.ghost.is_some()),
+        ];
+        all.into_iter().filter(|(_, given)| *given).map(|(term, _)| term).collect()
+    }
+
+    /// The force that was named, or that takes what is given, or that suits the body.
     fn choose(&self, body: &Body) -> Result<Choice, ReduceError> {
-        let trained = self.points.map(|_| "a number of points (`--cubature`)");
-        let cubature = find_force("cubature")?;
-        if self.ghost.is_some() {
-            let other = self.forces.as_deref().map(find_force).transpose()?.filter(|f| f.name != "ghost");
-            return match (other, trained) {
-                (Some(other), _) => Err(ReduceError::Request(format!(
-                    "a number of ghost vertices (`--ghost`) is for ghost forces, not for {} forces; leave it out, or use \
-                     --forces ghost",
-                    other.name
-                ))),
-                (None, Some(what)) => Err(ReduceError::Request(format!(
-                    "{what} is for cubature forces, a number of ghost vertices (`--ghost`) for ghost forces; leave out one \
-                     of the two"
-                ))),
-                (None, None) => Ok(Choice::Of(find_force("ghost")?)),
+        let given = self.given();
+        if let Some(name) = &self.forces {
+            let entry = force::ALL.get(name)?;
+            return match given.iter().find(|term| !entry.takes.contains(term)) {
+                Some(&setting) => {
+                    Err(ReduceError::Misplaced { setting, force: name.clone(), of: takers(setting) })
+                }
+                None => Ok(Choice::of(entry)),
             };
         }
-        match (self.forces.as_deref(), trained) {
-            (Some(name), Some(what)) if name != cubature.name => {
-                let name = find_force(name)?.name;
-                Err(ReduceError::Request(format!(
-                    "{what} is for cubature forces, and {name} forces have nothing to train; leave it out, or use \
-                     --forces cubature"
-                )))
+        let Some(&first) = given.first() else {
+            let suited = force::ALL.iter().filter_map(|entry| Some((entry, (entry.suits)(body)?)));
+            return Ok(Choice(suited.collect()));
+        };
+        match force::ALL.iter().find(|entry| given.iter().all(|term| entry.takes.contains(term))) {
+            Some(entry) => Ok(Choice::of(entry)),
+            None => {
+                let apart = |term: &&Term| takers(**term) != takers(first);
+                let other = given.iter().find(apart).copied().unwrap_or(first);
+                Err(ReduceError::Divided { settings: [first, other], of: [takers(first), takers(other)] })
             }
-            (Some(name), _) => Ok(Choice::Of(find_force(name)?)),
-            (None, Some(_)) => Ok(Choice::Of(cubature)),
-            (None, None) if force::cubic::check(body).is_ok() => {
-                Ok(Choice::ByRank { small: find_force("cubic")?, large: cubature })
-            }
-            (None, None) => Ok(Choice::Of(cubature)),
         }
     }
 }
 
-fn find_force(name: &str) -> Result<&'static force::Entry, ReduceError> {
-    force::find(name).ok_or_else(|| unknown("force", name, force::ALL.iter().map(|e| e.name)))
-}
-
-fn unknown(what: &str, name: &str, known: impl Iterator<Item = &'static str>) -> ReduceError {
-    let known: Vec<&str> = known.collect();
-    ReduceError::Request(format!("there is no {what} {name:?}; there are: {}", known.join(", ")))
+/// The forces that take a setting.
+fn takers(setting: Term) -> Vec<&'static str> {
+    force::ALL.iter().filter(|entry| entry.takes.contains(&setting)).map(|entry| entry.name).collect()
 }
 
 #[cfg(test)]
@@ -390,7 +375,7 @@ mod tests {
         };
         let error = precompute.build(mesh, recipe, &mut watch).expect_err("refused");
         let said = error.to_string();
-        assert!(matches!(error, ReduceError::Request(_)), "{said}");
+        assert!(matches!(error, ReduceError::request(_)), "{said}");
         assert!(words.iter().all(|word| said.contains(word)), "{said:?} has not all of {words:?}");
         assert_eq!(told, 0, "{said}: after work had begun");
     }

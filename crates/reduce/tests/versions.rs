@@ -7,29 +7,28 @@
 use std::path::Path;
 
 use pliant_reduce::Model;
-use pliant_reduce::model::ForceData;
 
 #[test]
 fn format_1() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/format-1.pliant");
     let model = Model::read(&path).expect("version 1 is read");
-    assert_eq!((model.mesh.vertices.len(), model.mesh.elements.len(), model.basis.rank()), (20, 24, 3));
-    let a = &model.mesh.attributes;
+    assert_eq!((model.mesh().vertices.len(), model.mesh().elements.len(), model.basis().rank()), (20, 24, 3));
+    let a = &model.mesh().attributes;
     assert_eq!((a.regions[0].name.as_str(), a.regions[0].material), ("handle", Some(0)));
     assert_eq!((a.region_of[5], a.region_of[6]), (0, 1));
     assert_eq!(a.set("left").map(|s| s.vertices.clone()), Some(vec![0, 5]));
     assert!(a.embedded.as_ref().is_some_and(|e| e.embedding.len() == e.vertices.len()));
     assert_eq!(model.held(), 4 * 3 + 4);
-    let ForceData::Cubature(cubature) = &model.force else { panic!("{:?}", model.force) };
+    let ForceData::Cubature(cubature) = &model.force() else { panic!("{:?}", model.force()) };
     assert_eq!((cubature.components.as_slice(), cubature.weights[2]), (&[0, 7, 20][..], 1.0 / 3.0));
-    let training = model.facts.training.as_ref().expect("it was trained");
+    let training = model.facts().training.as_ref().expect("it was trained");
     assert_eq!((training.poses, training.validation_error), (500, 0.1 + 0.2));
     // The basis belongs to the body that is made of the file today: λ = φᵀKφ.
     let body = model.body().expect("a body");
     let mut K = body.zero_matrix();
     body.stiffness(&vec![0.0; body.size()], pliant_energy::Tangent::Exact, &mut K).expect("at rest");
-    for (k, &lambda) in model.facts.eigenvalues.iter().enumerate() {
-        let (mode, mut f) = (model.basis.column(k), vec![0.0; body.size()]);
+    for (k, &lambda) in model.facts().eigenvalues.iter().enumerate() {
+        let (mode, mut f) = (model.basis().column(k), vec![0.0; body.size()]);
         K.apply(&mode, &mut f);
         let found: f64 = mode.iter().zip(&f).map(|(a, b)| a * b).sum();
         assert!((found / lambda - 1.0).abs() < 1e-9, "{found} vs {lambda}");
@@ -40,7 +39,7 @@ fn format_1() {
 fn format_2() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/format-2.pliant");
     let model = Model::read(&path).expect("version 2 is read");
-    let ForceData::Ghost(ghost) = &model.force else { panic!("{:?}", model.force) };
+    let ForceData::Ghost(ghost) = &model.force() else { panic!("{:?}", model.force()) };
     assert_eq!((ghost.vertices.len(), ghost.elements.len(), ghost.rank), (4, 1, 3));
     assert_eq!((ghost.vertices[1].x, ghost.rows[35], ghost.weights[0]), (0.4, 8.75, 1.5));
     // (1, 1, 1) moves the corners by sums of its rows, which grow evenly: a tet that is sheared and stretched.

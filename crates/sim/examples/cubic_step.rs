@@ -12,7 +12,7 @@ use pliant_energy::Recipe;
 use pliant_linalg::{DenseSymmetric, Vec3};
 use pliant_mesh::shapes;
 use pliant_reduce::force::Polynomial;
-use pliant_reduce::model::{Facts, ForceData};
+use pliant_reduce::model::Facts;
 use pliant_reduce::{Basis, Model};
 use pliant_sim::{Live, LiveOptions};
 
@@ -63,7 +63,7 @@ fn noise(rank: usize) -> Model {
         mass: DenseSymmetric::from_upper(rank, |i, j| diagonal(i, j, 1.0)),
         stiffness: DenseSymmetric::from_upper(rank, |i, j| diagonal(i, j, lambda(i))),
         gravity: [0; 3].map(|_| vec![0.0; rank]),
-        force: ForceData::Cubic(Arc::new(polynomial)),
+        force: Arc::new(polynomial),
         facts: Facts::default(),
         mesh,
     }

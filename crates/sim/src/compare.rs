@@ -48,7 +48,7 @@ pub fn compare(
     let body = model.body()?;
     let mass = body.mass().clone();
     let (total, rigid) = (body.total_mass(), body.rigid_count());
-    let [low, high] = model.mesh.bounds();
+    let [low, high] = model.mesh().bounds();
     let longest = (high - low).max();
 
     let mut system = Reduced::new(model.clone(), &scenario.loads)?;
@@ -71,7 +71,7 @@ pub fn compare(
     let full = run(&mut system, scenario, &full_options, initial, watch, &mut |frame| {
         largest = largest.max(norm(frame.q));
         let Some(q) = motion.get(frame.step) else { return };
-        model.basis.expand(q, &mut u);
+        model.basis().expand(q, &mut u);
         u.iter_mut().zip(frame.q).for_each(|(u, truth)| *u -= truth);
         apart.push(norm(&u));
     })?;
@@ -88,13 +88,13 @@ pub fn compare(
 /// Of the reduced force at rest, whatever its kind, beside those that the full body was found to have. `rigid` motions
 /// of the full body have none.
 fn frequencies(model: &Model, rigid: usize) -> Result<Vec<[f64; 2]>, SimError> {
-    let r = model.basis.rank();
+    let r = model.basis().rank();
     let mut K = DenseSymmetric::zeros(r);
     let at_rest = vec![0.0; r];
-    model.evaluator()?.stiffness(&at_rest, Tangent::Exact, &mut K).expect("every energy is defined at rest");
-    let Some(modes) = Modes::of(&K, &model.mass) else { return Ok(Vec::new()) };
+    model.evaluator().stiffness(&at_rest, Tangent::Exact, &mut K).expect("every energy is defined at rest");
+    let Some(modes) = Modes::of(&K, &model.reduced_mass()) else { return Ok(Vec::new()) };
     // A basis that lacks a rigid motion has no zero for it.
-    let zeros = rigid.min(model.facts.affine);
+    let zeros = rigid.min(model.facts().affine);
     let reduced = modes.eigenvalues.iter().skip(zeros).map(|x| x.max(0.0).sqrt() / std::f64::consts::TAU);
     Ok(model.frequencies_hz().into_iter().zip(reduced).take(FREQUENCIES).map(|(a, b)| [a, b]).collect())
 }

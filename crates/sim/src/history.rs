@@ -327,7 +327,7 @@ fn head(live: &Live, seconds: f64) -> String {
             "# Of the model with {s:?} times the stiffness and {d:?} times the density it was built with."
         );
     }
-    let (count, rank) = (live.coordinates(), live.model().basis.rank());
+    let (count, rank) = (live.coordinates(), live.model().basis().rank());
     if count < rank {
         let _ = writeln!(head, "# Of the model cut to the first {count} of its {rank} coordinates.");
     }

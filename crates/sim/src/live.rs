@@ -66,7 +66,7 @@ pub struct Grab {
 /// #     let fixed = vec![pliant_mesh::select::select(&mesh, "x<0%")?];
 /// #     let recipe = Recipe { fixed, ..Recipe::default() };
 /// #     let body = recipe.build(mesh.clone())?;
-/// #     let request = Request { modes: 8, rank: None };
+/// #     let request = Request::of_modes(8);
 /// #     let built = (basis::find("modes").unwrap().make)(&body, &request, &mut ignore_progress)?;
 /// #     let r = built.basis.rank();
 /// #     let diagonal = |x: &[f64]| pliant_linalg::DenseSymmetric::from_upper(r, |i, j| if i == j { x[i] } else { 0.0 });
@@ -79,7 +79,7 @@ pub struct Grab {
 /// #     });
 /// #     Arc::new(Model {
 /// #         mass: diagonal(&vec![1.0; r]), stiffness: diagonal(&built.eigenvalues), gravity, mesh, recipe,
-/// #         basis: built.basis, force: model::ForceData::Linear, facts: model::Facts::default(),
+/// #         basis: built.basis, force: model::Arc::new(StoredLinear), facts: model::Facts::default(),
 /// #     })
 /// # };
 /// let tip = 43;
@@ -144,7 +144,7 @@ impl Live {
         let mut state = State::at_rest(system.size());
         let mut scratch = Vec::new();
         integrator::start_in(&mut system, &mut state, &options.damping, Start::FromLoad, &mut scratch)?;
-        let natural = Modes::of(&model.stiffness, &model.mass);
+        let natural = Modes::of(&model.reduced_stiffness(), &model.reduced_mass());
         let stiffest = natural.as_ref().and_then(|modes| modes.eigenvalues.last().copied());
         Ok(Self {
             natural,
@@ -179,7 +179,7 @@ impl Live {
         self.exists(vertex)?;
         finite("a component of the force", force)?;
         let model = self.system.model().clone();
-        add(model.basis.vertex(vertex as usize), force, &mut self.system.loads.push);
+        add(model.basis().vertex(vertex as usize), force, &mut self.system.loads.push);
         Ok(())
     }
 
@@ -200,7 +200,7 @@ impl Live {
             return Err(SimError::Number { what, value: stiffness, expected });
         }
         finite("a coordinate of the target", target)?;
-        let rest = self.system.model().mesh.vertices[vertex as usize];
+        let rest = self.system.model().mesh().vertices[vertex as usize];
         let springs = &mut self.system.loads.springs;
         if let Some(place) = springs.iter().position(|held| !held.active) {
             let held = &mut springs[place];
@@ -294,7 +294,7 @@ impl Live {
 
     /// U of the coordinates in use.
     pub fn basis(&self) -> &Basis {
-        &self.system.model().basis
+        &self.system.model().basis()
     }
 
     /// The force of a grab on its vertex, N, where the body is now.
@@ -318,7 +318,7 @@ impl Live {
     /// A vertex that is not there.
     pub fn vertex(&self, vertex: u32) -> Result<[f64; 3], SimError> {
         self.exists(vertex)?;
-        let rest = self.system.model().mesh.vertices[vertex as usize];
+        let rest = self.system.model().mesh().vertices[vertex as usize];
         Ok((rest + Vec3::from(self.system.vertex(&self.state.q, vertex))).into())
     }
 

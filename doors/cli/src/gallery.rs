@@ -61,7 +61,7 @@ pub(crate) fn modes_page(
         modes.rigid.len()
     );
     let mut sections = vec![
-        Section::Findings(modes.warnings.iter().map(|w| (Severity::Warning, w.clone())).collect()),
+        Section::Findings(modes.warnings.iter().map(|w| (Severity::Warning, w.to_string())).collect()),
         Section::Gallery(cards),
         Section::Heading("Spectrum".into()),
         Section::Plot(Plot::new("").x("mode").y("frequency, Hz").dots("frequency", &spectrum), String::new()),

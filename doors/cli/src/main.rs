@@ -11,6 +11,7 @@ mod model_facts;
 mod report;
 mod stepping;
 mod watch;
+mod words;
 
 use std::io::Write as _;
 use std::process::ExitCode;

@@ -13,7 +13,8 @@ use pliant::linalg::{Progress, Watch};
 use pliant::mesh::MeshData;
 use pliant::mesh::io::motion::modes as files;
 use pliant::reduce::basis::modal_derivatives;
-use pliant::reduce::model::ForceData;
+use pliant::reduce::force::Ghost;
+
 use pliant::reduce::{Model, ReduceError, linear_modes};
 use pliant::sim::{Comparison, Record, SimError};
 
@@ -38,9 +39,9 @@ pub(crate) fn model_page(
     sections.extend(study::sections(model, body, watch)?);
     let subtitle = format!(
         "{} coordinates instead of {}, {} forces",
-        model.basis.rank(),
+        model.basis().rank(),
         body.dofs().free().len(),
-        model.force.name()
+        model.force().name()
     );
     Ok(html_page(&format!("Model of {}", name(path)), &subtitle, &sections))
 }
@@ -54,17 +55,20 @@ pub(crate) fn findings(warnings: &[String]) -> Vec<Section> {
 /// Names and values of a model.
 pub(crate) fn facts(model: &Model) -> Vec<(String, String)> {
     let mut facts = vec![
-        ("vertices".to_owned(), model.mesh.vertices.len().to_string()),
-        ("elements".to_owned(), model.mesh.elements.len().to_string()),
+        ("vertices".to_owned(), model.mesh().vertices.len().to_string()),
+        ("elements".to_owned(), model.mesh().elements.len().to_string()),
         ("material".to_owned(), model.materials().join(", ")),
-        ("basis".to_owned(), format!("{} from {} modes", model.facts.basis, model.facts.eigenvalues.len())),
-        ("coordinates".to_owned(), model.basis.rank().to_string()),
-        ("forces".to_owned(), model.force.name().to_owned()),
+        (
+            "basis".to_owned(),
+            format!("{} from {} modes", model.facts().basis, model.facts().eigenvalues.len()),
+        ),
+        ("coordinates".to_owned(), model.basis().rank().to_string()),
+        ("forces".to_owned(), model.force().name().to_owned()),
     ];
-    if model.facts.affine > 0 {
-        facts.push((first_columns(model).into(), model.facts.affine.to_string()));
+    if model.facts().affine > 0 {
+        facts.push((first_columns(model).into(), model.facts().affine.to_string()));
     }
-    if let (Some(training), Some(points)) = (&model.facts.training, model.force.points()) {
+    if let (Some(training), Some(points)) = (&model.facts().training, model.force().size("cubature_points")) {
         facts.extend([
             ("cubature points".to_owned(), points.to_string()),
             ("training error".to_owned(), format!("{:.2} %", 100.0 * training.training_error)),
@@ -85,12 +89,12 @@ pub(crate) fn shape_sections(
     watch: &mut Watch<'_>,
 ) -> Result<Vec<Section>, ReduceError> {
     let mut sections = Vec::new();
-    if let ForceData::Cubature(cubature) = &model.force {
+    if let Some(cubature) = model.cubature() {
         let corners = |&c: &u32| body.energy().corners(c as usize).to_vec();
         let components: Vec<_> =
             cubature.components.iter().map(corners).zip(cubature.weights.iter().map(|w| w.log10())).collect();
         let picture =
-            components_picture(&model.mesh, &components, "weight, powers of ten", &Options::titled(""));
+            components_picture(&model.mesh(), &components, "weight, powers of ten", &Options::titled(""));
         sections.push(Section::Heading("Cubature".into()));
         let words = format!(
             "The {} components, of {}, whose weighted forces stand for the whole body.",
@@ -99,35 +103,35 @@ pub(crate) fn shape_sections(
         );
         sections.push(Section::Picture(picture.to_png(), words));
     }
-    if let ForceData::Ghost(ghost) = &model.force {
-        let picture = mesh_picture(&ghost.mesh(&model.mesh), &Options::titled(""));
+    if let Some(ghost) = model.force().downcast_ref::<Ghost>() {
+        let picture = mesh_picture(&ghost.mesh(&model.mesh()), &Options::titled(""));
         sections.push(Section::Heading("Ghost".into()));
         let words = format!(
             "The stand-in of {} vertices, of {}, whose energy is taken for that of the body.",
             ghost.vertices.len(),
-            model.mesh.vertices.len()
+            model.mesh().vertices.len()
         );
         sections.push(Section::Picture(picture.to_png(), words));
     }
-    if !model.facts.singular_values.is_empty() {
-        let first = model.facts.singular_values[0];
+    if !model.facts().singular_values.is_empty() {
+        let first = model.facts().singular_values[0];
         let points: Vec<[f64; 2]> = (1..)
-            .zip(&model.facts.singular_values)
+            .zip(&model.facts().singular_values)
             .filter(|(_, s)| **s > 0.0)
             .map(|(k, s)| [f64::from(k), s / first])
             .collect();
         let plot = Plot::new("").x("direction").y("singular value, relative").log_y().dots("", &points);
         sections.push(Section::Heading("Singular values".into()));
-        let kept = model.basis.rank() - model.facts.affine;
+        let kept = model.basis().rank() - model.facts().affine;
         sections.push(Section::Plot(plot, format!("The first {kept} directions were kept.")));
     }
     sections.push(Section::Heading("Modes and their derivatives".into()));
     sections.extend(mode_sections(model, body, watch)?);
-    let shown = COLUMNS.min(model.basis.rank());
+    let shown = COLUMNS.min(model.basis().rank());
     let mut cards = Vec::new();
     for k in 0..shown {
         Progress { stage: "pictures", done: k, total: shown }.tell(watch)?;
-        cards.push(card(&model.mesh, &model.basis.column(k), format!("column {}", k + 1), Vec::new()));
+        cards.push(card(&model.mesh(), &model.basis().column(k), format!("column {}", k + 1), Vec::new()));
     }
     sections.push(Section::Heading("The first columns of the basis".into()));
     sections.push(Section::Gallery(cards));
@@ -140,7 +144,7 @@ fn mode_sections(model: &Model, body: &Body, watch: &mut Watch<'_>) -> Result<Ve
         ReduceError::Cancelled => Err(ReduceError::Cancelled),
         why => Ok(Section::Findings(vec![(Severity::Note, format!("{what} are not shown: {why}"))])),
     };
-    let modes = match linear_modes(body, MODES.min(model.facts.eigenvalues.len()), watch) {
+    let modes = match linear_modes(body, MODES.min(model.facts().eigenvalues.len()), watch) {
         Ok(modes) => modes,
         Err(why) => return Ok(vec![missing("modes and derivatives", why)?]),
     };
@@ -148,14 +152,14 @@ fn mode_sections(model: &Model, body: &Body, watch: &mut Watch<'_>) -> Result<Ve
     let mut cards: Vec<Card> = Vec::new();
     for k in 0..modes.len() {
         let fact = vec![("frequency".into(), format!("{:.4} Hz", frequencies[k]))];
-        cards.push(card(&model.mesh, modes.shape(k), format!("mode {}", k + 1), fact));
+        cards.push(card(&model.mesh(), modes.shape(k), format!("mode {}", k + 1), fact));
     }
     let mut sections = Vec::new();
     match modal_derivatives::modal_derivatives(body, &modes, watch) {
         Ok(derivatives) => {
             let shapes = derivatives.shapes.chunks_exact(body.size());
             for ((i, j), shape) in derivatives.pairs.iter().zip(shapes) {
-                cards.push(card(&model.mesh, shape, format!("derivative {} {}", i + 1, j + 1), Vec::new()));
+                cards.push(card(&model.mesh(), shape, format!("derivative {} {}", i + 1, j + 1), Vec::new()));
             }
         }
         Err(why) => sections.push(missing("derivatives", why)?),
@@ -237,7 +241,7 @@ pub(crate) fn comparison_page(
     sections.push(Section::Heading("The model".into()));
     sections.push(Section::Facts(facts(model)));
     sections.extend(shape_sections(model, &model.body()?, watch)?);
-    let subtitle = format!("{} coordinates beside the full body", model.basis.rank());
+    let subtitle = format!("{} coordinates beside the full body", model.basis().rank());
     Ok(html_page(&format!("{} compared", name(path)), &subtitle, &sections))
 }
 

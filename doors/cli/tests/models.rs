@@ -8,8 +8,9 @@ use pliant::energy::Recipe;
 use pliant::linalg::ignore_progress;
 use pliant::mesh::{select, shapes};
 use pliant::prelude::Vec3;
+use pliant::reduce::force::TrainingFacts;
 use pliant::reduce::force::cubature::Cubature;
-use pliant::reduce::model::{Facts, ForceData, TrainingFacts};
+use pliant::reduce::model::Facts;
 use pliant::reduce::{Model, Request, basis};
 use serde_json::{Value, json};
 
@@ -24,8 +25,7 @@ fn model() -> Model {
     let recipe = Recipe { young: Some(2e5), fixed, ..Recipe::default() };
     let body = recipe.build(bar.clone()).expect("a body");
     let modes = basis::find("modes").expect("in the table");
-    let built =
-        (modes.make)(&body, &Request { modes: 4, rank: None }, &mut ignore_progress).expect("four modes");
+    let built = (modes.make)(&body, &Request::of_modes(4), &mut ignore_progress).expect("four modes");
     let training = TrainingFacts {
         trainer: "nn-htp".into(),
         poses: 100,
@@ -41,7 +41,7 @@ fn model() -> Model {
         ..Facts::default()
     };
     let cubature = Cubature { components: vec![3, 20], weights: vec![1.0, 2.0] };
-    let force = ForceData::Cubature(Arc::new(cubature));
+    let force = Arc::new(cubature);
     Model::assemble(bar, recipe, &body, built.basis, force, facts).expect("a model")
 }
 

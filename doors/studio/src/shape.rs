@@ -9,7 +9,7 @@
 use half::f16;
 use pliant::linalg::Vec3;
 use pliant::mesh::{Elements, Embedded, Embedding, MeshData, measure, shapes, topology};
-use pliant::reduce::{Basis, Model, model::ForceData};
+use pliant::reduce::{Basis, Model};
 use safetensors::tensor::{Dtype, TensorView};
 
 /// The surface that clients see of a body, and what carries it.
@@ -56,7 +56,7 @@ impl Skin {
 
     /// Whether what carries most of a shown vertex cannot move.
     pub(crate) fn is_pinned(&self, model: &Model, p: u32) -> bool {
-        let moved = |v: u32| model.basis.vertex(v as usize).iter().any(|u| *u != 0.0);
+        let moved = |v: u32| model.basis().vertex(v as usize).iter().any(|u| *u != 0.0);
         let heaviest = self.carriers.row(p as usize).max_by(|a, b| a.1.total_cmp(&b.1));
         !heaviest.is_some_and(|(v, _)| moved(v))
     }
@@ -69,13 +69,13 @@ impl Skin {
 
     /// U of the shown vertices, row by row: three rows of r numbers each.
     fn rows(&self, model: &Model) -> Vec<f32> {
-        let width = 3 * model.basis.rank();
+        let width = 3 * model.basis().rank();
         let mut rows = Vec::with_capacity(width * self.rest.len());
         let mut sum = vec![0.0; width];
         for p in 0..self.rest.len() {
             sum.fill(0.0);
             for (v, w) in self.carriers.row(p) {
-                sum.iter_mut().zip(model.basis.vertex(v as usize)).for_each(|(sum, u)| *sum += w * u);
+                sum.iter_mut().zip(model.basis().vertex(v as usize)).for_each(|(sum, u)| *sum += w * u);
             }
             rows.extend(sum.iter().map(|x| *x as f32));
         }
@@ -109,7 +109,7 @@ pub(crate) fn length(mesh: &MeshData) -> f64 {
 
 /// `shape` of docs/protocol.md.
 pub(crate) fn shape(model: &Model, skin: &Skin) -> Result<Vec<u8>, String> {
-    let r = model.basis.rank();
+    let r = model.basis().rank();
     let rows = skin.rows(model);
     let (modes, frequencies) = modes(model, &rows)?;
     let mut file = File::default();
@@ -126,16 +126,16 @@ pub(crate) fn shape(model: &Model, skin: &Skin) -> Result<Vec<u8>, String> {
 
 /// `inside` of docs/protocol.md; `None` of a surface.
 pub(crate) fn inside(model: &Model) -> Result<Option<Vec<u8>>, String> {
-    let Elements::Tets(tets) = &model.mesh.elements else { return Ok(None) };
-    let rows: Vec<f32> = model.basis.rows().iter().map(|x| *x as f32).collect();
+    let Elements::Tets(tets) = &model.mesh().elements else { return Ok(None) };
+    let rows: Vec<f32> = model.basis().rows().iter().map(|x| *x as f32).collect();
     let mut file = File::default();
-    file.put("rest", Dtype::F32, &[model.mesh.vertices.len(), 3], points(&model.mesh.vertices));
+    file.put("rest", Dtype::F32, &[model.mesh().vertices.len(), 3], points(&model.mesh().vertices));
     file.put("tets", Dtype::U32, &[tets.len(), 4], bytes(tets.as_flattened()));
-    let r = model.basis.rank();
+    let r = model.basis().rank();
     let still = |rows: &[f32]| u8::from(rows.iter().all(|x| *x == 0.0));
     let pinned = rows.chunks_exact(3 * r).map(still).collect();
     file.basis(r, &rows, pinned);
-    if let ForceData::Cubature(cubature) = &model.force {
+    if let Some(cubature) = model.cubature() {
         let weights: Vec<f32> = cubature.weights.iter().map(|w| *w as f32).collect();
         file.put("cubature", Dtype::U32, &[weights.len()], bytes(&cubature.components));
         file.put("weights", Dtype::F32, &[weights.len()], bytes(&weights));
@@ -153,12 +153,12 @@ pub(crate) fn preview(skin: &Skin) -> Result<Vec<u8>, String> {
 /// The lowest natural modes as coordinates, each with a largest displacement of 1 m on the shown surface, and their
 /// frequencies, Hz.
 fn modes(model: &Model, rows: &[f32]) -> Result<(Vec<f32>, Vec<f32>), String> {
-    let r = model.basis.rank();
-    let own = pliant::dynamics::Modes::of(&model.stiffness, &model.mass)
+    let r = model.basis().rank();
+    let own = pliant::dynamics::Modes::of(&model.reduced_stiffness(), &model.reduced_mass())
         .ok_or("this model has no natural modes: its mass is not positive definite; build it again")?;
     let rigid = own.eigenvalues.iter().filter(|x| **x <= 0.0).count();
     // As many as the basis started from: those above are not the body's.
-    let count = (rigid + model.facts.eigenvalues.len()).min(r);
+    let count = (rigid + model.facts().eigenvalues.len()).min(r);
     let mut shapes = Vec::with_capacity(count * r);
     for shape in own.shapes.chunks_exact(r).take(count) {
         let largest =

@@ -132,7 +132,8 @@ fn body(mesh: MeshData, free: bool) -> Result<Body> {
 fn measure(body: &Body, modes: usize) -> Result<Measured> {
     let make = |name: &str, rank: Option<usize>| -> Result<(usize, Stages)> {
         let entry = basis::find(name).context("a basis of the table")?;
-        let (built, stages) = Stages::of(|watch| (entry.make)(body, &Request { modes, rank }, watch));
+        let (built, stages) =
+            Stages::of(|watch| (entry.make)(body, &Request { rank, ..Request::of_modes(modes) }, watch));
         Ok((built?.basis.rank(), stages))
     };
     let (rank, extended) = make("extended", None)?;

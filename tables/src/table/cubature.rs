@@ -10,7 +10,7 @@ use pliant::energy::{Body, Recipe};
 use pliant::linalg::Vec3;
 use pliant::mesh::{MeshData, select};
 use pliant::reduce::force::{CubatureForce, ReducedForce as _, Trained, Trainer, Training, TrainingSet};
-use pliant::reduce::model::{Facts, ForceData};
+use pliant::reduce::model::Facts;
 use pliant::reduce::{Basis, Model, Request, basis};
 use pliant::sim::{Reduced, RunOptions, Scenario, run as simulate};
 
@@ -153,7 +153,7 @@ const CASES: [Case; 9] = [
 const SHELL_CASES: usize = 3;
 
 /// The trainers, in the order of the columns.
-pub(super) const TRAINERS: [Trainer; 3] = [Trainer::NnHtp, Trainer::Greedy, Trainer::GreedySubset];
+pub(super) const TRAINERS: [Trainer; 3] = [Trainer::NN_HTP, Trainer::GREEDY, Trainer::GREEDY_SUBSET];
 
 /// The most points of greedy with 20 candidates a point: 800 were not waited for.
 const MOST_GREEDY: usize = 400;
@@ -299,12 +299,12 @@ fn measure(run: &Run, case: &Case, mesh: MeshData) -> Result<Measured> {
     let trained = TRAINERS
         .iter()
         .map(|&trainer| {
-            if trainer == Trainer::Greedy && case.points > MOST_GREEDY {
+            if trainer == Trainer::GREEDY && case.points > MOST_GREEDY {
                 return Ok(None);
             }
             let result = by(&set, trainer, case.points)?;
             let error = result.0.facts.training_error;
-            run.tell(&format!("  {}: {} in {}", trainer.name(), percent(error), seconds(result.1)));
+            run.tell(&format!("  {}: {} in {}", trainer.name, percent(error), seconds(result.1)));
             Ok(Some(result))
         })
         .collect::<Result<Vec<_>>>()?;
@@ -319,7 +319,7 @@ fn measure(run: &Run, case: &Case, mesh: MeshData) -> Result<Measured> {
         times.push(begin.elapsed().as_secs_f64());
     }
     drop(set);
-    let data = ForceData::Cubature(Arc::new(cubature.clone()));
+    let data = Arc::new(cubature.clone());
     let (components, rank) = (body.energy().count(), basis.rank());
     let model = Arc::new(Model::assemble(mesh, recipe, &body, basis, data, Facts::default())?);
     let steps = if run.full { 1000 } else { 20 };
@@ -336,7 +336,7 @@ fn measure(run: &Run, case: &Case, mesh: MeshData) -> Result<Measured> {
 /// A basis of the table.
 pub(super) fn made(body: &Body, name: &str, modes: usize) -> Result<Basis> {
     let entry = basis::find(name).context("a basis of the table")?;
-    let request = Request { modes, rank: None };
+    let request = Request::of_modes(modes);
     Ok((entry.make)(body, &request, &mut pliant::linalg::ignore_progress)?.basis)
 }
 

@@ -9,8 +9,9 @@ use pliant::energy::load::Loads;
 use pliant::linalg::ignore_progress;
 use pliant::mesh::{MeshData, select};
 use pliant::reduce::Model;
+use pliant::reduce::force::{StoredForce, StoredProjected};
 use pliant::reduce::force::{Trainer, Training, TrainingSet};
-use pliant::reduce::model::{Facts, ForceData};
+use pliant::reduce::model::Facts;
 use pliant::sim::scenario::Probe;
 use pliant::sim::{First, Full, Reduced, RunOptions, Scenario, Subject, run as simulate};
 
@@ -125,10 +126,11 @@ fn measure(run: &Run, mesh: MeshData, modes: usize, steps: usize, points: usize)
     let basis = made(&body, "extended", modes)?;
     let training = Training { points, poses: if run.full { 1000 } else { 40 }, ..Training::default() };
     let set = TrainingSet::new(&body, &basis, &training, &mut ignore_progress)?;
-    let mut forces = vec![("all tets".to_owned(), ForceData::Projected, None)];
-    for (name, trainer) in [("NN-HTP", Trainer::NnHtp), ("greedy, 100 of 10", Trainer::GreedySubset)] {
+    let exact: Arc<dyn StoredForce> = Arc::new(StoredProjected);
+    let mut forces = vec![("all tets".to_owned(), exact, None)];
+    for (name, trainer) in [("NN-HTP", Trainer::NN_HTP), ("greedy, 100 of 10", Trainer::GREEDY_SUBSET)] {
         let trained = by(&set, trainer, points)?.0;
-        let data = ForceData::Cubature(Arc::new(trained.cubature));
+        let data = Arc::new(trained.cubature);
         forces.push((format!("{points} tets by {name}"), data, Some(trained.facts.training_error)));
     }
     drop(set);

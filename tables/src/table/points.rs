@@ -45,8 +45,8 @@ fn run(run: &Run) -> Result<Outcome> {
         run.tell(&format!("points: {name}"));
         let curves = measure(run, mesh, material, counts, modes, poses)?;
         let mut head = vec![format!("{name}: points")];
-        head.extend(curves.iter().map(|(trainer, _)| trainer.name().to_owned()));
-        head.extend(curves.iter().map(|(trainer, _)| format!("{}, on fresh poses", trainer.name())));
+        head.extend(curves.iter().map(|(trainer, _)| trainer.name.to_owned()));
+        head.extend(curves.iter().map(|(trainer, _)| format!("{}, on fresh poses", trainer.name)));
         let mut grid = Grid { head, rows: Vec::new() };
         for (k, count) in counts.iter().enumerate() {
             let training = curves.iter().map(|(_, curve)| percent(curve[k].1));
@@ -57,7 +57,7 @@ fn run(run: &Run) -> Result<Outcome> {
         let mut plot = Plot::new(format!("{name}: training error")).x("points").y("error, %");
         for (trainer, curve) in &curves {
             let line: Vec<[f64; 2]> = curve.iter().map(|(s, e, _)| [*s as f64, 100.0 * e]).collect();
-            plot = plot.curve(trainer.name(), &line);
+            plot = plot.curve(trainer.name, &line);
         }
         let file = format!("points-{}.svg", name.split(',').next().unwrap_or(name));
         outcome.parts.push(Part::Figure(
@@ -84,7 +84,7 @@ fn measure(
     let set = TrainingSet::new(&body, &basis, &training, &mut pliant::linalg::ignore_progress)?;
     let mut curves = Vec::new();
     for trainer in TRAINERS {
-        run.tell(&format!("  {}", trainer.name()));
+        run.tell(&format!("  {}", trainer.name));
         let curve = counts
             .iter()
             .map(|&points| {

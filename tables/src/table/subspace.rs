@@ -132,7 +132,8 @@ fn measure(run: &Run, case: &Case, effort: Effort) -> Result<Measured> {
     let mut errors = Vec::new();
     for (name, modes, rank) in [extended, derivatives, linear] {
         run.tell(&format!("subspace: {}, {name}", case.name));
-        let judged = case.judge(&body, &truth, name, &Request { modes, rank: Some(rank) });
+        let judged =
+            case.judge(&body, &truth, name, &Request { rank: Some(rank), ..Request::of_modes(modes) });
         errors.push(match judged {
             Ok(Judged { mean, last, .. }) => {
                 pictures.push(case.picture(&last, name));

@@ -8,7 +8,7 @@ use pliant::energy::Recipe;
 use pliant::linalg::{Vec3, ignore_progress};
 use pliant::mesh::{MeshData, io, select, shapes};
 use pliant::reduce::force::{Training, TrainingSet};
-use pliant::reduce::model::ForceData;
+
 use pliant::reduce::{Model, Precompute};
 use pliant::sim::SimError;
 use pliant::sim::accuracy::rehearsal::by_distance;
@@ -86,8 +86,10 @@ fn run(effort: Effort) -> Result<Outcome> {
     );
     for case in cases(effort)? {
         let start = Instant::now();
-        let given =
-            Precompute { poses: if effort == Effort::Quick { 150 } else { 500 }, ..Precompute::default() };
+        let given = Precompute {
+            poses: if effort == Effort::Quick { Some(150) } else { None },
+            ..Precompute::default()
+        };
         let goal = Goal { error: case.promised, basis: None, given };
         let found = goal
             .build(case.mesh.clone(), case.recipe.clone(), &mut ignore_progress)
@@ -131,10 +133,10 @@ fn run(effort: Effort) -> Result<Outcome> {
 
 /// On poses that the search has not seen.
 fn other_poses(model: &Model) -> Result<f64> {
-    let ForceData::Cubature(cubature) = &model.force else { return Ok(0.0) };
+    let Some(cubature) = model.cubature() else { return Ok(0.0) };
     let body = model.body()?;
     let training = Training { seed: 20_260_101, ..Training::default() };
-    let set = TrainingSet::new(&body, &model.basis, &training, &mut ignore_progress)?;
+    let set = TrainingSet::new(&body, &model.basis(), &training, &mut ignore_progress)?;
     Ok(set.errors(cubature)?[1])
 }
 

@@ -151,7 +151,7 @@ fn farthest(runs: &[Run]) -> f64 {
 fn runs_of(mesh: &MeshData, recipe: &Recipe, law: &str, steps: usize) -> Result<Vec<Run>> {
     let body = recipe.build(mesh.clone())?;
     let there = body.dofs().free().len();
-    let request = Request { modes: MODES.min(there), rank: None };
+    let request = Request::of_modes(MODES.min(there));
     let entry = basis::find("derivatives").context("a basis of the table")?;
     let built = (entry.make)(&body, &request, &mut ignore_progress)?;
     let weigh = |(v, m): (usize, &f64)| NodalForce {
@@ -175,14 +175,14 @@ fn runs_of(mesh: &MeshData, recipe: &Recipe, law: &str, steps: usize) -> Result<
             recipe.clone(),
             &body,
             built.basis.clone(),
-            prepared.data,
+            prepared.force,
             Facts::default(),
         )?;
         let model = Arc::new(model);
         for entry in integrator::ALL.iter().filter(|e| fits(e.name, name)) {
             let mut system = Reduced::new(model.clone(), &loads)?;
             let mut farthest = 0.0;
-            let outcome = endures(&mut system, &model.basis, entry, steps, &mut farthest);
+            let outcome = endures(&mut system, &model.basis(), entry, steps, &mut farthest);
             let failure = outcome.err().map(|why| format!("{law}, {name}, {}: {why}", entry.name));
             runs.push(Run { failure, farthest: if *name == "linear" { 0.0 } else { farthest } });
         }

@@ -127,7 +127,7 @@ fn run(effort: Effort) -> Result<Outcome> {
         );
         let mut linear = f64::NAN;
         for (name, modes, rank) in bases(effort, body.rigid_count()) {
-            let request = Request { modes, rank: Some(rank) };
+            let request = Request { rank: Some(rank), ..Request::of_modes(modes) };
             let Judged { errors, mean, last: u } = case.judge(&body, &truth, name, &request)?;
             pictures.push(case.picture(&u, &format!("{name}, {rank}")));
             if case.damping == 0.0 {

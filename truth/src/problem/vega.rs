@@ -11,7 +11,7 @@ use pliant::energy::{Body, Recipe};
 use pliant::linalg::{Vec3, ignore_progress};
 use pliant::mesh::{MeshData, io, select};
 use pliant::reduce::force::Polynomial;
-use pliant::reduce::model::{Facts, ForceData};
+use pliant::reduce::model::Facts;
 use pliant::reduce::{Basis, Model, linear_modes};
 use pliant::sim::{Full, Reduced};
 use serde_json::Value;
@@ -76,8 +76,8 @@ fn run(effort: Effort) -> Result<Outcome> {
         let model = Arc::new(reduced(&beam, &columns)?);
         let mut small = Reduced::new(model.clone(), &loads)?;
         let expand = |q: &[f64]| {
-            let mut u = vec![0.0; model.basis.size()];
-            model.basis.expand(q, &mut u);
+            let mut u = vec![0.0; model.basis().size()];
+            model.basis().expand(q, &mut u);
             u
         };
         outcome.rows.push(trajectory(&mut small, expand, &expected, "reduced_displacement", which)?.0);
@@ -124,7 +124,7 @@ fn reduced(beam: &Beam, file: &Value) -> Result<Model> {
     let body = beam.body()?;
     let basis = Basis::from_columns(&columns, body.size());
     let polynomial = Polynomial::new(&body, &basis, &mut ignore_progress)?;
-    let force = ForceData::Cubic(polynomial.into());
+    let force = Arc::new(polynomial);
     Ok(Model::assemble(beam.mesh.clone(), beam.recipe.clone(), &body, basis, force, Facts::default())?)
 }
 

@@ -22,20 +22,29 @@ use pliant_linalg::{Dofs, Progress, Watch, orth::Metric, orth::Span, tall};
 
 use super::from_modes::Columns;
 use super::modal_derivatives::mode_factors;
-use super::{Basis, Built, Request, affine, linear_modes};
+use super::{Basis, Built, Entry, Needs, Request, affine, linear_modes};
 use crate::{LinearModes, ReduceError};
+
+/// Its line in the table.
+pub(super) const ENTRY: Entry = Entry {
+    name: "extended",
+    about: "every linear map of every linear mode: large deformations in any orientation, quickly made",
+    needs: Needs::Modes,
+    make,
+    of_modes: Some(of_modes),
+};
 
 /// Makes the basis.
 ///
 /// The mass ties no two components together, and a vector of the nine has one component only. So the 3k scalar fields that
 /// the modes are made of are orthonormalised, for each component with what is held of it: the same columns for a fraction
 /// of the products.
-pub(super) fn make(body: &Body, request: &Request, watch: &mut Watch<'_>) -> Result<Built, ReduceError> {
+fn make(body: &Body, request: &Request<'_>, watch: &mut Watch<'_>) -> Result<Built, ReduceError> {
     of_modes(body, linear_modes(body, request.modes, watch)?, Columns::Asked(request.rank), watch)
 }
 
 /// The same of modes that are there.
-pub(super) fn of_modes(
+fn of_modes(
     body: &Body,
     modes: LinearModes,
     columns: Columns,

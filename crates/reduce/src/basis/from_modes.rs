@@ -6,12 +6,12 @@
 use pliant_energy::Body;
 use pliant_linalg::Watch;
 
-use super::{Basis, Built, extended, linear_modes, modal_derivatives};
+use super::{Basis, Built};
 use crate::{LinearModes, ReduceError};
 
-/// How many columns.
+/// How many columns a basis of modes gets.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Columns {
+pub enum Columns {
     /// So many, which must be there; `None`: what the basis takes by itself.
     Asked(Option<usize>),
     /// So many or what there is, by weight.
@@ -19,14 +19,16 @@ pub(super) enum Columns {
 }
 
 impl Columns {
-    pub(super) fn rank(self, usual: usize, available: usize) -> usize {
+    /// Of so many as are usual, and so many as there are.
+    pub fn rank(self, usual: usize, available: usize) -> usize {
         match self {
             Self::Asked(asked) => asked.unwrap_or(usual),
             Self::Most(most) => most.min(available),
         }
     }
 
-    pub(super) fn by_weight(self) -> bool {
+    /// Whether the heaviest come first.
+    pub fn by_weight(self) -> bool {
         matches!(self, Self::Most(_))
     }
 }
@@ -44,12 +46,8 @@ pub fn from_modes(
     watch: &mut Watch<'_>,
 ) -> Option<Result<Built, ReduceError>> {
     let (modes, columns) = (modes.clone(), Columns::Most(most));
-    match name {
-        "modes" => Some(linear_modes::of_modes(body, modes, columns)),
-        "derivatives" => Some(modal_derivatives::of_modes(body, modes, columns, watch)),
-        "extended" => Some(extended::of_modes(body, modes, columns, watch)),
-        _ => None,
-    }
+    let of_modes = super::ALL.find(name)?.of_modes?;
+    Some(of_modes(body, modes, columns, watch))
 }
 
 impl Built {
@@ -64,6 +62,7 @@ impl Built {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::basis::linear_modes;
     use crate::{Request, basis};
     use pliant_energy::Recipe;
     use pliant_linalg::{Vec3, ignore_progress};
@@ -82,7 +81,7 @@ mod tests {
             };
             let most = most.expect("a basis");
             let r = most.basis.rank() / 2;
-            let request = Request { modes: 6, rank: Some(r) };
+            let request = Request { rank: Some(r), ..Request::of_modes(6) };
             let own = (entry.make)(&body, &request, &mut ignore_progress).expect("a basis");
             let first = most.first(r);
             assert_eq!((first.basis.rank(), &first.singular_values), (r, &most.singular_values));

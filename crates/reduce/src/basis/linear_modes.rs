@@ -11,11 +11,20 @@
 //! Source: PW89 in docs/papers.md.
 
 use pliant_energy::{Body, Tangent};
-use pliant_linalg::{Watch, eigen, par};
+use pliant_linalg::{Note, Watch, eigen, par};
 
 use super::from_modes::Columns;
-use super::{Basis, Built, Request};
+use super::{Basis, Built, Entry, Needs, Request};
 use crate::ReduceError;
+
+/// Its line in the table.
+pub(super) const ENTRY: Entry = Entry {
+    name: "modes",
+    about: "linear modes: small vibrations; stiff and swollen when the body turns or bends far",
+    needs: Needs::Modes,
+    make,
+    of_modes: Some(|body, modes, columns, _| of_modes(body, modes, columns)),
+};
 
 /// The lowest modes of a body, ascending.
 #[derive(Clone, Debug)]
@@ -29,7 +38,7 @@ pub struct LinearModes {
     /// Rigid motions that the constraints leave, mass-orthonormal.
     pub rigid: Vec<Vec<f64>>,
     /// What a user should know.
-    pub warnings: Vec<String>,
+    pub warnings: Vec<Note>,
 }
 
 /// The `count` lowest modes of `body`, rigid motions not counted.
@@ -44,24 +53,24 @@ pub fn linear_modes(body: &Body, count: usize, watch: &mut Watch<'_>) -> Result<
     let pairs = eigen::lowest(&problem, count, &eigen::Options::default(), watch)?;
     let mut warnings = Vec::new();
     if rigid.len() > 6 {
-        warnings.push(format!(
+        warnings.push(Note::from(format!(
             "the body has {} rigid modes, more than the 6 of one free part: it falls into parts that nothing joins",
             rigid.len()
-        ));
+        )));
     }
     let free = pairs.zeros.len();
     if free > 0 {
-        warnings.push(format!(
+        warnings.push(Note::from(format!(
             "{free} of the modes cost no energy though they are no rigid motions: some part hangs by an edge or a vertex"
-        ));
+        )));
     }
     let rounded = pairs.rounded.len();
     if rounded > 0 {
         let worst = pairs.rounded.iter().fold(0.0, |worst: f64, &i| worst.max(pairs.residuals[i]));
-        warnings.push(format!(
+        warnings.push(Note::from(format!(
             "{rounded} of the modes have residuals up to {worst:.1e}: the stiffness is so much larger than what these modes \
              feel that rounding allows no better"
-        ));
+        )));
     }
     Ok(LinearModes {
         eigenvalues: pairs.values,
@@ -73,7 +82,7 @@ pub fn linear_modes(body: &Body, count: usize, watch: &mut Watch<'_>) -> Result<
 }
 
 /// The basis: rigid motions where there are any, then modes; with a rank, the first of them.
-pub(super) fn make(body: &Body, request: &Request, watch: &mut Watch<'_>) -> Result<Built, ReduceError> {
+fn make(body: &Body, request: &Request<'_>, watch: &mut Watch<'_>) -> Result<Built, ReduceError> {
     of_modes(body, linear_modes(body, request.modes, watch)?, Columns::Asked(request.rank))
 }
 

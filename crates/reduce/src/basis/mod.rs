@@ -18,11 +18,11 @@ pub mod turned_modes;
 use std::sync::Arc;
 
 use pliant_energy::Body;
-use pliant_linalg::{Named, Table, Watch, rows};
+use pliant_linalg::{Named, Note, Table, Watch, rows};
 
 use crate::ReduceError;
-pub use from_modes::from_modes;
-use linear_modes::linear_modes;
+pub use from_modes::{Columns, from_modes};
+use linear_modes::{LinearModes, linear_modes};
 
 /// U: 3n rows, r columns, row by row, so that what one vertex needs lies together.
 ///
@@ -130,12 +130,21 @@ impl std::fmt::Debug for Basis {
 }
 
 /// What is wanted of a basis.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Request {
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Request<'a> {
     /// Linear modes to start from, rigid ones not counted.
     pub modes: usize,
     /// Columns of U, affine fields included; `None`: what the basis makes of that many modes by itself.
     pub rank: Option<usize>,
+    /// Displacements of all vertices, 3n numbers each, one after the other, m: for bases that are made of them.
+    pub snapshots: Option<&'a [f64]>,
+}
+
+impl Request<'_> {
+    /// A basis of `modes` linear modes with as many columns as it takes by itself.
+    pub fn of_modes(modes: usize) -> Self {
+        Self { modes, rank: None, snapshots: None }
+    }
 }
 
 /// A basis and what is worth knowing about it.
@@ -152,17 +161,33 @@ pub struct Built {
     /// Vectors that were dropped because they lay in the span of others.
     pub dropped: usize,
     /// What a user should know.
-    pub warnings: Vec<String>,
+    pub warnings: Vec<Note>,
 }
+
+/// What a basis is made from, beside the body.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Needs {
+    /// Its linear modes.
+    Modes,
+    /// Displacements that were seen: [`Request::snapshots`].
+    Snapshots,
+}
+
+/// A basis of linear modes that are there.
+type OfModes = fn(&Body, LinearModes, Columns, &mut Watch<'_>) -> Result<Built, ReduceError>;
 
 /// A line of the table.
 pub struct Entry {
-    /// The word behind `--basis`.
+    /// The name by which it is asked for.
     pub name: &'static str,
     /// What it is good for, in one line.
     pub about: &'static str,
+    /// What it is made from.
+    pub needs: Needs,
     /// Makes it.
-    pub make: fn(&Body, &Request, &mut Watch<'_>) -> Result<Built, ReduceError>,
+    pub make: fn(&Body, &Request<'_>, &mut Watch<'_>) -> Result<Built, ReduceError>,
+    /// Makes it of linear modes that are there, where it is made of modes alone: [`from_modes`].
+    pub of_modes: Option<OfModes>,
 }
 
 impl Named for Entry {
@@ -171,28 +196,9 @@ impl Named for Entry {
     }
 }
 
-/// Every basis that is made from a body alone; [`pod`] is made from snapshots. A new one is a file in this folder and a
-/// line here.
-pub static ALL: Table<Entry> = Table::new(
-    "basis",
-    &[
-        Entry {
-            name: "modes",
-            about: "linear modes: small vibrations; stiff and swollen when the body turns or bends far",
-            make: linear_modes::make,
-        },
-        Entry {
-            name: "derivatives",
-            about: "linear modes and their derivatives: large bending and twisting in few columns",
-            make: modal_derivatives::make,
-        },
-        Entry {
-            name: "extended",
-            about: "every linear map of every linear mode: large deformations in any orientation, quickly made",
-            make: extended::make,
-        },
-    ],
-);
+/// Every basis. A new one is a file in this folder and a line here.
+pub static ALL: Table<Entry> =
+    Table::new("basis", &[linear_modes::ENTRY, modal_derivatives::ENTRY, extended::ENTRY, pod::ENTRY]);
 
 /// The line called `name`.
 pub fn find(name: &str) -> Option<&'static Entry> {
@@ -207,8 +213,8 @@ fn check_rank(
     source_of: impl FnOnce() -> String,
 ) -> Result<(), ReduceError> {
     if available == 0 {
-        return Err(ReduceError::Request(
-            "a basis of no columns: the body is held fast and no modes were asked for; ask for at least 1 mode".into(),
+        return Err(ReduceError::request(
+            "a basis of no columns: the body is held fast and no modes were asked for; ask for at least 1 mode",
         ));
     }
     if rank > available {
@@ -216,8 +222,8 @@ fn check_rank(
         return Err(ReduceError::Rank { asked: rank, available, source_of: source_of(), next });
     }
     if rank < affine.max(1) {
-        return Err(ReduceError::Request(if affine == 0 {
-            "a basis needs at least 1 column, got rank 0".into()
+        return Err(ReduceError::request(if affine == 0 {
+            "a basis needs at least 1 column, got rank 0".to_owned()
         } else {
             format!(
                 "rank {rank} has no room for the {affine} affine fields that let the body move as a whole; ask for a \

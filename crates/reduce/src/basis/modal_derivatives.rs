@@ -22,8 +22,17 @@ use pliant_linalg::{Cholesky, Dofs, Progress, Watch, orth::Metric, tall};
 
 use super::from_modes::Columns;
 use super::turned_modes::turned_modes;
-use super::{Built, Request, affine, linear_modes};
+use super::{Built, Entry, Needs, Request, affine, linear_modes};
 use crate::{LinearModes, ReduceError};
+
+/// Its line in the table.
+pub(super) const ENTRY: Entry = Entry {
+    name: "derivatives",
+    about: "linear modes and their derivatives: large bending and twisting in few columns",
+    needs: Needs::Modes,
+    make,
+    of_modes: Some(of_modes),
+};
 
 /// Columns of U where nothing is said: enough for large bending and twisting, few enough for thousands of steps a second.
 const USUAL_RANK: usize = 40;
@@ -106,13 +115,13 @@ pub fn modal_derivatives(
 }
 
 /// The basis: affine fields where there are any, then the principal columns of modes and derivatives.
-pub(super) fn make(body: &Body, request: &Request, watch: &mut Watch<'_>) -> Result<Built, ReduceError> {
+fn make(body: &Body, request: &Request<'_>, watch: &mut Watch<'_>) -> Result<Built, ReduceError> {
     fits(body.size(), request.modes, request.modes * body.rigid_count().min(3))?;
     of_modes(body, linear_modes(body, request.modes, watch)?, Columns::Asked(request.rank), watch)
 }
 
 /// The same of modes that are there.
-pub(super) fn of_modes(
+fn of_modes(
     body: &Body,
     modes: LinearModes,
     columns: Columns,
@@ -163,10 +172,9 @@ pub(super) fn of_modes(
 pub(super) fn mode_factors(modes: &LinearModes) -> Result<Vec<f64>, ReduceError> {
     let values = &modes.eigenvalues;
     if values.first().is_some_and(|&first| !(first > 0.0 && first > 1e-12 * values[values.len() - 1])) {
-        return Err(ReduceError::Request(
+        return Err(ReduceError::request(
             "some part of the body hangs by an edge or a vertex and moves without any stiffness, beside which nothing \
-             else counts; repair the mesh there, hold that part, or use the basis `modes`"
-                .into(),
+             else counts; repair the mesh there, hold that part, or use the basis `modes`",
         ));
     }
     Ok(values.iter().map(|value| values[0] / value).collect())
@@ -180,7 +188,7 @@ fn fits(size: usize, k: usize, turned: usize) -> Result<(), ReduceError> {
         return Ok(());
     }
     let affordable = (0..k).rev().find(|&k| bytes(k) <= MOST_BYTES).unwrap_or(0);
-    Err(ReduceError::Request(format!(
+    Err(ReduceError::request(format!(
         "the derivatives of {k} modes would take about {:.1} GB of memory, the limit is {:.1} GB; ask for at most \
          {affordable} modes, or use the basis `extended`",
         bytes(k) / 1e9,

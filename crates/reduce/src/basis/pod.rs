@@ -11,17 +11,19 @@
 //! Memory: the snapshots three times.
 
 use pliant_energy::Body;
-use pliant_linalg::{Progress, Watch, orth::Metric};
+use pliant_linalg::{Note, Progress, Watch, orth::Metric};
 
-use super::{Basis, Built};
+use super::{Basis, Built, Entry, Needs};
 use crate::ReduceError;
 
-/// The word behind `--basis`.
-pub const NAME: &str = "pod";
-
-/// What it is good for, in one line.
-pub const ABOUT: &str =
-    "principal directions of snapshots: nearest to motions that were seen, blind to others";
+/// Its line in the table.
+pub(super) const ENTRY: Entry = Entry {
+    name: "pod",
+    about: "principal directions of snapshots: nearest to motions that were seen, blind to others",
+    needs: Needs::Snapshots,
+    make: |body, request, watch| make(body, request.snapshots.unwrap_or(&[]), request.rank, watch),
+    of_modes: None,
+};
 
 /// Columns of U where nothing is said.
 const USUAL_RANK: usize = 40;
@@ -72,7 +74,7 @@ pub fn check(body: &Body, snapshots: &[f64]) -> Result<(), ReduceError> {
     } else {
         return Ok(());
     };
-    Err(ReduceError::Request(wrong))
+    Err(ReduceError::request(wrong))
 }
 
 /// The first `rank` principal directions of `snapshots` in the mass; default 40, or what there is.
@@ -94,8 +96,8 @@ pub fn make(
     let largest = principal.values.first().copied().unwrap_or(0.0);
     let sound = principal.values.iter().take_while(|&&s| s > ROUNDING * largest).count();
     if sound == 0 {
-        return Err(ReduceError::Request(
-            "the snapshots move nothing but what is held; hold what was held when they were taken".into(),
+        return Err(ReduceError::request(
+            "the snapshots move nothing but what is held; hold what was held when they were taken",
         ));
     }
     let rank = rank.unwrap_or(USUAL_RANK.min(sound));
@@ -111,7 +113,7 @@ pub fn make(
         affine: 0,
         singular_values: principal.values,
         dropped: count - sound,
-        warnings: held_that_moves(body, snapshots).into_iter().collect(),
+        warnings: held_that_moves(body, snapshots).map(Note::from).into_iter().collect(),
     })
 }
 

@@ -60,7 +60,7 @@ fn bodies() -> Vec<(&'static str, Body, usize, usize)> {
 }
 
 fn make(entry: &Entry, body: &Body, modes: usize, rank: Option<usize>) -> Result<Built, ReduceError> {
-    (entry.make)(body, &Request { modes, rank }, &mut ignore_progress)
+    (entry.make)(body, &Request { rank, ..Request::of_modes(modes) }, &mut ignore_progress)
 }
 
 fn columns(basis: &Basis) -> Vec<f64> {
@@ -564,14 +564,14 @@ fn work_is_told_and_stops_when_asked() {
             stages.push(p.stage);
             ControlFlow::Continue(())
         };
-        (entry.make)(&body, &Request { modes: 5, rank: None }, &mut count).expect("a basis");
+        (entry.make)(&body, &Request::of_modes(5), &mut count).expect("a basis");
         for stop in 0..stages.len() {
             let mut left = stop;
             let mut watch = |_: Progress| {
                 left = left.wrapping_sub(1);
                 if left == usize::MAX { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
             };
-            let outcome = (entry.make)(&body, &Request { modes: 5, rank: None }, &mut watch);
+            let outcome = (entry.make)(&body, &Request::of_modes(5), &mut watch);
             assert!(matches!(outcome, Err(ReduceError::Cancelled)), "{} at {}", entry.name, stages[stop]);
         }
     }

@@ -3,15 +3,51 @@
 //! In the basis of linear modes K̃ is diagonal, and the body a set of oscillators (000 eq. 3). For small displacements
 //! and small rotations only: a body that bends far swells.
 
+use std::sync::Arc;
+
 use pliant_energy::{Inadmissible, Tangent};
 use pliant_linalg::DenseSymmetric;
 
-use super::ReducedForce;
+use super::{Context, Entry, ReducedForce, StoredForce};
+use crate::ReduceError;
 
-/// f̃ = K̃ q.
+/// Its line in the table.
+pub(super) const ENTRY: Entry = Entry {
+    name: "linear",
+    about: "the stiffness at rest: oscillators, for small displacements",
+    takes: &[],
+    suits: |_| None,
+    check: |_, _, _| Ok(()),
+    prepare: |_, _, _, _| Ok(StoredLinear.into()),
+    read: |_| Ok(Arc::new(StoredLinear)),
+};
+
+/// The linear force in a model, which has its stiffness in any case.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct StoredLinear;
+
+impl StoredForce for StoredLinear {
+    fn name(&self) -> &'static str {
+        ENTRY.name
+    }
+
+    fn check(&self, _: &Context<'_>) -> Result<(), String> {
+        Ok(())
+    }
+
+    fn evaluator(&self, of: &Context<'_>) -> Result<Box<dyn ReducedForce>, ReduceError> {
+        Ok(Box::new(Linear::new(of.stiffness.clone())))
+    }
+
+    fn is_linear(&self) -> bool {
+        true
+    }
+}
+
+/// f̃ = K̃ q. Clones share K̃.
 #[derive(Clone, Debug)]
 pub struct Linear {
-    stiffness: DenseSymmetric,
+    stiffness: Arc<DenseSymmetric>,
     scratch: Vec<f64>,
 }
 
@@ -19,13 +55,17 @@ impl Linear {
     /// With the reduced stiffness at rest.
     pub fn new(stiffness: DenseSymmetric) -> Self {
         let scratch = vec![0.0; stiffness.size()];
-        Self { stiffness, scratch }
+        Self { stiffness: Arc::new(stiffness), scratch }
     }
 }
 
 impl ReducedForce for Linear {
     fn rank(&self) -> usize {
         self.stiffness.size()
+    }
+
+    fn duplicate(&self) -> Box<dyn ReducedForce> {
+        Box::new(self.clone())
     }
 
     fn energy(&mut self, q: &[f64]) -> Result<f64, Inadmissible> {

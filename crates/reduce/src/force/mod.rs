@@ -1,5 +1,8 @@
 //! Reduced forces: elastic energy, force and stiffness in the coordinates of a basis. One file each, one line in [`ALL`].
 //!
+//! A force has two sides: [`StoredForce`], the numbers that a model keeps and its file holds, and [`ReducedForce`], what
+//! evaluates them at run time.
+//!
 //! ```text
 //! W̃(q),   f̃ = ∂W̃/∂q,   K̃ = ∂²W̃/∂q²
 //! ```
@@ -13,28 +16,37 @@
 
 pub mod cubature;
 pub mod cubic;
+mod facts;
 pub mod ghost;
 pub mod linear;
 pub mod projected;
+mod scaled;
+mod stored;
 mod table;
 
 use pliant_energy::{Inadmissible, Tangent};
 use pliant_linalg::DenseSymmetric;
 
-pub use cubature::{Cubature, CubatureForce, Trained, Trainer, Training, TrainingSet};
+pub use cubature::{Cubature, CubatureForce, Trained, Trainer, Training, TrainingSet, trainer};
 pub use cubic::{Cubic, Polynomial};
+pub use facts::TrainingFacts;
 pub use ghost::Ghost;
-pub use linear::Linear;
-pub use projected::Projected;
-pub use table::{ALL, Entry, Prepared, Settings, Source, find};
+pub use linear::{Linear, StoredLinear};
+pub use projected::{Projected, StoredProjected};
+pub use scaled::Scaled;
+pub use stored::{Context, Stored, StoredForce};
+pub use table::{ALL, Entry, Prepared, Settings, Source, find, setting};
 
 /// An elastic energy of r coordinates.
 ///
 /// Methods use scratch space inside, hence `&mut self`; but for `projected`, which goes through the whole mesh, they do
-/// not allocate. A clone of the data behind it is cheap: several evaluators share one model.
-pub trait ReducedForce: Send {
+/// not allocate. Several evaluators of one model share its numbers: [`ReducedForce::duplicate`].
+pub trait ReducedForce: Send + Sync {
     /// r.
     fn rank(&self) -> usize;
+
+    /// Another evaluator of the same force, which shares all that is constant.
+    fn duplicate(&self) -> Box<dyn ReducedForce>;
 
     /// W̃(q), J; zero at rest.
     ///

@@ -9,8 +9,38 @@ use std::sync::Arc;
 use pliant_energy::{Body, Inadmissible, Tangent, rounding};
 use pliant_linalg::{DenseSymmetric, Symmetric, tall};
 
-use super::ReducedForce;
-use crate::Basis;
+use super::{Context, Entry, ReducedForce, StoredForce};
+use crate::{Basis, ReduceError};
+
+/// Its line in the table.
+pub(super) const ENTRY: Entry = Entry {
+    name: "projected",
+    about: "exact, through the full mesh: the reference, and as slow as that",
+    takes: &[],
+    suits: |_| None,
+    check: |_, _, _| Ok(()),
+    prepare: |_, _, _, _| Ok(StoredProjected.into()),
+    read: |_| Ok(Arc::new(StoredProjected)),
+};
+
+/// The projected force in a model, which has its mesh and recipe in any case.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct StoredProjected;
+
+impl StoredForce for StoredProjected {
+    fn name(&self) -> &'static str {
+        ENTRY.name
+    }
+
+    fn check(&self, _: &Context<'_>) -> Result<(), String> {
+        Ok(())
+    }
+
+    fn evaluator(&self, of: &Context<'_>) -> Result<Box<dyn ReducedForce>, ReduceError> {
+        let body = of.recipe.build(of.mesh.clone())?;
+        Ok(Box::new(Projected::new(Arc::new(body), of.basis.clone())))
+    }
+}
 
 /// Uᵀ f_int(Uq).
 #[derive(Clone)]
@@ -40,6 +70,10 @@ impl Projected {
 impl ReducedForce for Projected {
     fn rank(&self) -> usize {
         self.basis.rank()
+    }
+
+    fn duplicate(&self) -> Box<dyn ReducedForce> {
+        Box::new(self.clone())
     }
 
     fn energy(&mut self, q: &[f64]) -> Result<f64, Inadmissible> {

@@ -3,14 +3,14 @@
 use std::sync::Arc;
 
 use pliant_energy::{Body, Recipe};
-use pliant_linalg::{Named, Table, Watch};
+use pliant_linalg::{Named, Note, Table, Term, Watch};
 use pliant_mesh::MeshData;
 
-use super::{Polynomial, Trainer, cubature, ghost};
-use crate::model::{ForceData, TrainingFacts};
+use super::stored::{Stored, StoredForce};
+use super::{Trainer, TrainingFacts, cubature, cubic, ghost, linear, projected};
 use crate::{Basis, ReduceError};
 
-/// How a force is made that has to be trained.
+/// How a force is made.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Settings {
     /// Cubature points; default three a coordinate, or all components.
@@ -33,6 +33,22 @@ impl Default for Settings {
     }
 }
 
+/// The settings of [`Settings`] that only some forces take.
+pub mod setting {
+    use pliant_linalg::Term;
+
+    /// How many components a cubature keeps.
+    pub const POINTS: Term = Term::new("cubature", "number of cubature points");
+    /// How many poses it is trained on.
+    pub const POSES: Term = Term::new("training", "number of training poses");
+    /// How far they go.
+    pub const POSE_SCALE: Term = Term::new("pose_scale", "pose scale");
+    /// How the components are chosen.
+    pub const TRAINER: Term = Term::new("trainer", "trainer");
+    /// How many vertices a ghost has.
+    pub const GHOST: Term = Term::new("ghost", "number of ghost vertices");
+}
+
 /// What a force is made of: a body, and the mesh and the recipe that it was made from.
 #[derive(Clone, Copy)]
 pub struct Source<'a> {
@@ -48,29 +64,36 @@ pub struct Source<'a> {
 #[derive(Clone, Debug)]
 pub struct Prepared {
     /// Its numbers.
-    pub data: ForceData,
+    pub force: Arc<dyn StoredForce>,
     /// How it was trained, if it was.
     pub training: Option<TrainingFacts>,
     /// What a user should know.
-    pub warnings: Vec<String>,
+    pub warnings: Vec<Note>,
 }
 
-impl From<ForceData> for Prepared {
-    fn from(data: ForceData) -> Self {
-        Self { data, training: None, warnings: Vec::new() }
+impl<F: StoredForce> From<F> for Prepared {
+    fn from(force: F) -> Self {
+        Self { force: Arc::new(force), training: None, warnings: Vec::new() }
     }
 }
 
 /// A line of the table.
 pub struct Entry {
-    /// The word behind `--forces`.
+    /// The name by which it is asked for.
     pub name: &'static str,
     /// What it is good for, in one line.
     pub about: &'static str,
-    /// Whether a body can have it with these settings; asked before anything is computed.
-    pub check: fn(&Body, &Settings) -> Result<(), ReduceError>,
+    /// The settings that it takes and others do not.
+    pub takes: &'static [Term],
+    /// Up to how many coordinates it is what a body gets by default; `None`: never.
+    pub suits: fn(&Body) -> Option<usize>,
+    /// Whether a body can have it with these settings, and with so many coordinates where that is known; asked before
+    /// anything is computed.
+    pub check: fn(&Body, Option<usize>, &Settings) -> Result<(), ReduceError>,
     /// Makes it.
     pub prepare: fn(Source<'_>, &Basis, &Settings, &mut Watch<'_>) -> Result<Prepared, ReduceError>,
+    /// Reads it from a model file; what is wrong with it as a sentence.
+    pub read: fn(&Stored<'_>) -> Result<Arc<dyn StoredForce>, String>,
 }
 
 impl Named for Entry {
@@ -79,44 +102,9 @@ impl Named for Entry {
     }
 }
 
-/// Every reduced force. A new one is a file in this folder and a line here.
-pub static ALL: Table<Entry> = Table::new(
-    "reduced force",
-    &[
-        Entry {
-            name: "projected",
-            about: "exact, through the full mesh: the reference, and as slow as that",
-            check: |_, _| Ok(()),
-            prepare: |_, _, _, _| Ok(ForceData::Projected.into()),
-        },
-        Entry {
-            name: "linear",
-            about: "the stiffness at rest: oscillators, for small displacements",
-            check: |_, _| Ok(()),
-            prepare: |_, _, _, _| Ok(ForceData::Linear.into()),
-        },
-        Entry {
-            name: "cubic",
-            about: "the exact polynomial of St. Venant-Kirchhoff: up to about sixty coordinates",
-            check: |body, _| super::cubic::check(body),
-            prepare: |of, basis, _, watch| {
-                Ok(ForceData::Cubic(Arc::new(Polynomial::new(of.body, basis, watch)?)).into())
-            },
-        },
-        Entry {
-            name: "cubature",
-            about: "a few weighted components, trained: every material, any number of coordinates",
-            check: cubature::check,
-            prepare: |of, basis, settings, watch| cubature::prepare(of.body, basis, settings, watch),
-        },
-        Entry {
-            name: "ghost",
-            about: "a coarse stand-in of the body, untrained: every material, any pose",
-            check: ghost::check,
-            prepare: ghost::prepare,
-        },
-    ],
-);
+/// Every reduced force. A new one is a file in this folder and a line here; what suits a body is looked for in this order.
+pub static ALL: Table<Entry> =
+    Table::new("force", &[projected::ENTRY, linear::ENTRY, cubic::ENTRY, cubature::ENTRY, ghost::ENTRY]);
 
 /// The line called `name`.
 pub fn find(name: &str) -> Option<&'static Entry> {

@@ -10,13 +10,15 @@ use pliant_energy::{MassKind, Recipe, Resolved};
 use pliant_mesh::{Attributes, Law, Material, Region};
 use serde::{Deserialize, Serialize};
 
-use super::container::{DAMAGED, DIGITS};
-use super::{Facts, ForceData, Model, TrainingFacts};
+use super::section::Section;
+use super::{Facts, Model};
+use crate::container::{DAMAGED, DIGITS, TensorReader};
+use crate::force::TrainingFacts;
 
 /// What the file calls itself.
 const FORMAT: &str = "pliant-model";
-/// The latest version: 2 knows ghosts. Whatever has none is written as version 1, which older programs read.
-pub(super) const VERSION: u64 = 2;
+/// The latest version: 2 knows ghosts, 3 sections. Whatever has none is written as version 1, which older programs read.
+pub(super) const VERSION: u64 = 3;
 const UNITS: &str = "SI: metre, kilogram, second, pascal";
 
 #[derive(Serialize, Deserialize)]
@@ -34,6 +36,8 @@ pub(super) struct Description {
     pub(super) rank: usize,
     recipe: Given,
     regions: Vec<Group>,
+    #[serde(default, skip_serializing_if = "Sections::is_empty")]
+    sections: Sections,
     seed: u64,
     /// Of the vertex sets, in order.
     pub(super) sets: Vec<String>,
@@ -41,6 +45,51 @@ pub(super) struct Description {
     units: String,
     version: u64,
     pub(super) vertices: usize,
+}
+
+/// What apps keep in it, without the tensors, by name.
+#[derive(Default, Serialize)]
+#[serde(transparent)]
+struct Sections(BTreeMap<String, Stowed>);
+
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Stowed {
+    basis: String,
+    facts: serde_json::Map<String, serde_json::Value>,
+    version: u64,
+}
+
+impl Sections {
+    fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+}
+
+impl<'de> Deserialize<'de> for Sections {
+    /// A name that comes twice is refused; JSON itself would take the last.
+    fn deserialize<D: serde::Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        struct Once;
+        impl<'de> serde::de::Visitor<'de> for Once {
+            type Value = Sections;
+
+            fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.write_str("sections by name")
+            }
+
+            fn visit_map<A: serde::de::MapAccess<'de>>(self, mut map: A) -> Result<Sections, A::Error> {
+                let mut all = BTreeMap::new();
+                while let Some((name, section)) = map.next_entry::<String, Stowed>()? {
+                    if all.insert(name.clone(), section).is_some() {
+                        let twice = format!("the section {name:?} is there twice, expected it once");
+                        return Err(serde::de::Error::custom(twice));
+                    }
+                }
+                Ok(Sections(all))
+            }
+        }
+        from.deserialize_map(Once)
+    }
 }
 
 #[derive(Serialize, Deserialize)]
@@ -151,11 +200,11 @@ struct Front {
 }
 
 impl Description {
-    /// Of a model that was checked; its recipe comes to `made`.
-    pub(super) fn new(model: &Model, made: &Resolved) -> Self {
-        let a = &model.mesh.attributes;
+    pub(super) fn new(model: &Model) -> Self {
+        let (mesh, made) = (model.mesh(), model.resolved());
+        let a = &mesh.attributes;
         // Taken apart without `..`: whatever is added to them has to be written down here.
-        let Facts { basis, eigenvalues, affine, singular_values, dropped, seed, training } = &model.facts;
+        let Facts { basis, eigenvalues, affine, singular_values, dropped, seed, training } = model.facts();
         let training = training.as_ref().map(|facts| {
             let TrainingFacts { trainer, poses, pose_scale, points, training_error, validation_error } =
                 facts.clone();
@@ -171,15 +220,16 @@ impl Description {
             },
             body: Made::of(made),
             checksum: "0".repeat(DIGITS),
-            elements: model.mesh.elements.len(),
-            forces: Forces { name: model.force.name().to_owned(), training },
+            elements: mesh.elements.len(),
+            forces: Forces { name: model.force().name().to_owned(), training },
             format: FORMAT.to_owned(),
             held: model.held(),
-            kind: model.mesh.kind().name().to_owned(),
+            kind: mesh.kind().name().to_owned(),
             materials: a.materials.iter().map(stated).collect(),
-            rank: model.basis.rank(),
-            recipe: Given::of(&model.recipe),
+            rank: model.rank(),
+            recipe: Given::of(model.recipe()),
             regions: groups(&a.regions),
+            sections: Sections(model.sections().iter().map(|(name, s)| (name.clone(), stowed(s))).collect()),
             seed: *seed,
             sets: a.sets.iter().map(|s| s.name.clone()).collect(),
             surface: a
@@ -188,7 +238,7 @@ impl Description {
                 .map(|e| Surface { kind: e.faces.kind().name().to_owned(), regions: groups(&e.regions) }),
             units: UNITS.to_owned(),
             version: version_of(model),
-            vertices: model.mesh.vertices.len(),
+            vertices: mesh.vertices.len(),
         }
     }
 
@@ -278,20 +328,40 @@ impl Description {
         })
     }
 
-    /// Whether tensors and recipe came to what is stated, a body of `made`.
-    pub(super) fn agrees(&self, model: &Model, made: &Resolved) -> Result<(), String> {
-        let (held, kind) = (model.held(), model.mesh.kind().name());
+    /// The sections, with their tensors.
+    pub(super) fn sections(&self, file: &TensorReader<'_>) -> Result<BTreeMap<String, Section>, String> {
+        let each = self.sections.0.iter().map(|(name, Stowed { basis, facts, version })| {
+            let tensors = Section::read(file, name);
+            let (facts, digest) = (facts.clone(), basis.clone());
+            (name.clone(), Section { version: *version, digest, facts, tensors })
+        });
+        let sections: BTreeMap<String, Section> = each.collect();
+        // A tensor of a section that nobody claims would be lost when the model is written again.
+        let claimed = |tensor: &str| {
+            let name = tensor.strip_prefix("section.").and_then(|rest| rest.split('.').next());
+            name.is_none_or(|name| sections.contains_key(name))
+        };
+        match file.tensors().map(|(tensor, ..)| tensor).find(|tensor| !claimed(tensor)) {
+            Some(tensor) => {
+                Err(format!("the tensor {tensor:?} is of no section that is described; {DAMAGED}"))
+            }
+            None => Ok(sections),
+        }
+    }
+
+    /// Whether tensors and recipe came to what is stated.
+    pub(super) fn agrees(&self, model: &Model) -> Result<(), String> {
+        let (held, kind, made) = (model.held(), model.mesh().kind().name(), model.resolved());
         if self.held != held {
             return Err(format!(
-                "{held} numbers are held, but the description states {}; {DAMAGED}",
+                "{held} degrees of freedom are held, but the description states {}; {DAMAGED}",
                 self.held
             ));
         }
         if self.version != version_of(model) {
             return Err(format!(
-                "the description states format {}, but {} forces are of format {}; {DAMAGED}",
+                "the description states format {}, but what it holds is of format {}; {DAMAGED}",
                 self.version,
-                model.force.name(),
                 version_of(model)
             ));
         }
@@ -359,7 +429,11 @@ impl Made {
 
 /// The first version that can say this.
 fn version_of(model: &Model) -> u64 {
-    if matches!(model.force, ForceData::Ghost(_)) { 2 } else { 1 }
+    if model.sections().is_empty() { model.force().format() } else { 3 }
+}
+
+fn stowed(section: &Section) -> Stowed {
+    Stowed { basis: section.digest.clone(), facts: section.facts.clone(), version: section.version }
 }
 
 fn groups(regions: &[Region]) -> Vec<Group> {

@@ -6,20 +6,18 @@ use std::sync::Arc;
 use pliant_linalg::DenseSymmetric;
 use pliant_mesh::io;
 
-use super::check::{check, coefficients};
-use super::container::{DAMAGED, Opened, Sealed, Tensor};
 use super::description::Description;
-use super::map::{Bytes, Reals};
-use super::{ForceData, Model, shape};
-use crate::force::cubature::Cubature;
-use crate::force::cubic::Polynomial;
+use super::{Model, ModelParts, shape};
+use crate::container::map::{Bytes, Reals};
+use crate::container::{DAMAGED, Sealed, Tensor, TensorReader, TensorWriter};
+use crate::force::{self, Stored};
 use crate::{Basis, ReduceError};
 
 impl Model {
     /// Writes the file, whole or not at all. The same model gives the same bytes.
     ///
     /// # Errors
-    /// When the parts of the model do not fit each other, or the disk refuses.
+    /// When names and facts are too long for a file, or the disk refuses.
     pub fn write(&self, path: &Path) -> Result<(), ReduceError> {
         let sealed = self.sealed().map_err(|sentence| bad(path, sentence))?;
         let mut file = io::Pending::new();
@@ -30,7 +28,7 @@ impl Model {
     /// The bytes of the file.
     ///
     /// # Errors
-    /// When the parts of the model do not fit each other.
+    /// When names and facts are too long for a file.
     pub fn to_bytes(&self) -> Result<Vec<u8>, ReduceError> {
         let sealed = self.sealed().map_err(|sentence| bad(Path::new("model"), sentence))?;
         Ok(sealed.pieces().collect::<Vec<_>>().concat())
@@ -49,12 +47,7 @@ impl Model {
             match io::format_of(path) {
                 Ok(format) => bad(
                     path,
-                    format!(
-                        "this is a mesh ({}), but a model is needed here; make one of it with `pliant build {} -o \
-                         MODEL.pliant`",
-                        format.title,
-                        path.display()
-                    ),
+                    format!("this is a mesh ({}), but a model is needed here; build one of it", format.title),
                 ),
                 Err(_) => bad(path, sentence),
             }
@@ -70,37 +63,30 @@ impl Model {
     }
 
     fn sealed(&self) -> Result<Sealed<'_>, String> {
-        let made = check(self)?;
-        let (n, r) = (self.mesh.vertices.len(), self.basis.rank());
-        let held = shape::held(&self.recipe.fixed, n);
-        let mut tensors = shape::write(&self.mesh);
-        let mut put = |name: &str, tensor| drop(tensors.insert(name.to_owned(), tensor));
-        put("held", Tensor::owned_bytes(&[n, 3], held));
-        put("U", Tensor::reals(&[3 * n, r], self.basis.rows()));
-        put("mass", whole(&self.mass));
-        put("stiffness", whole(&self.stiffness));
-        put("gravity", Tensor::owned_reals(&[3, r], self.gravity.concat()));
-        match &self.force {
-            ForceData::Projected | ForceData::Linear => {}
-            ForceData::Cubature(cubature) => {
-                let s = cubature.components.len();
-                put("cubature.components", Tensor::indices(&[s], &cubature.components));
-                put("cubature.weights", Tensor::reals(&[s], &cubature.weights));
-            }
-            ForceData::Ghost(ghost) => shape::write_ghost(ghost, &mut put),
-            ForceData::Cubic(polynomial) => {
-                let orders = [
-                    ("quadratic", &polynomial.quadratic),
-                    ("cubic", &polynomial.cubic),
-                    ("quartic", &polynomial.quartic),
-                ];
-                for (order, numbers) in orders {
-                    put(&format!("polynomial.{order}"), Tensor::reals(&[numbers.len()], numbers));
-                }
-            }
-        }
-        let description = Description::new(self, &made).to_text()?;
+        let (tensors, description) = self.contents()?;
         Sealed::new(tensors, description)
+    }
+
+    /// How many bytes the file has; 0 where no file can hold it.
+    pub(super) fn file_length(&self) -> usize {
+        self.contents().and_then(|(tensors, text)| Sealed::length(tensors, text)).unwrap_or(0)
+    }
+
+    fn contents(&self) -> Result<(TensorWriter<'_>, String), String> {
+        let (n, r) = (self.mesh().vertices.len(), self.rank());
+        let mut out = TensorWriter::default();
+        shape::write(self.mesh(), &mut out);
+        let held = self.held_components().as_flattened().iter().map(|held| u8::from(*held)).collect();
+        out.put("held", Tensor::owned_bytes(&[n, 3], held));
+        out.reals("U", &[3 * n, r], self.basis().rows());
+        out.put("mass", whole(self.reduced_mass()));
+        out.put("stiffness", whole(self.reduced_stiffness()));
+        out.owned_reals("gravity", &[3, r], self.gravity().concat());
+        self.force().write(&mut out);
+        for (name, section) in self.sections() {
+            section.write(name, &mut out);
+        }
+        Ok((out, Description::new(self).to_text()?))
     }
 }
 
@@ -109,7 +95,7 @@ fn bad(path: &Path, sentence: String) -> ReduceError {
 }
 
 pub(super) fn parse(bytes: &Arc<Bytes>) -> Result<Model, String> {
-    let file = Opened::new(bytes)?;
+    let file = TensorReader::new(bytes)?;
     let text = file.description()?;
     // The version first: another one may have another checksum.
     file.check(&Description::recognise(text)?)?;
@@ -126,50 +112,24 @@ pub(super) fn parse(bytes: &Arc<Bytes>) -> Result<Model, String> {
     let U = file.range("U").and_then(|range| Reals::new(bytes.clone(), range));
     let U = U.ok_or_else(|| format!("the tensor \"U\" cannot be used where it lies; {DAMAGED}"))?;
     let gravity = file.reals("gravity", &[Some(3), Some(r)])?;
-    let model = Model {
+    let entry = force::ALL.get(description.force()).map_err(|unknown| {
+        format!("{unknown}; the model was made by a program that has this force, open it with that one")
+    })?;
+    let stored = Stored { tensors: &file, kind: &description.kind, rank: r };
+    let parts = ModelParts {
         mesh,
         recipe,
         basis: Basis::new(r, Arc::new(U)),
         mass: symmetric(&file, "mass", r)?,
         stiffness: symmetric(&file, "stiffness", r)?,
         gravity: std::array::from_fn(|d| gravity[d * r..(d + 1) * r].to_vec()),
-        force: force(&file, &description)?,
+        force: (entry.read)(&stored)?,
         facts: description.facts(),
+        sections: description.sections(&file)?,
     };
-    let made = check(&model).map_err(|sentence| format!("{sentence}; {DAMAGED}"))?;
-    description.agrees(&model, &made)?;
+    let model = Model::new(parts).map_err(|error| format!("{}; {DAMAGED}", error.in_a_file()))?;
+    description.agrees(&model)?;
     Ok(model)
-}
-
-fn force(file: &Opened<'_>, description: &Description) -> Result<ForceData, String> {
-    let r = description.rank;
-    match description.force() {
-        "projected" => Ok(ForceData::Projected),
-        "linear" => Ok(ForceData::Linear),
-        "cubature" => {
-            let components = file.indices("cubature.components", &[None])?.to_vec();
-            let weights = file.reals("cubature.weights", &[Some(components.len())])?.to_vec();
-            Ok(ForceData::Cubature(Arc::new(Cubature { components, weights })))
-        }
-        "ghost" => Ok(ForceData::Ghost(Arc::new(shape::read_ghost(file, &description.kind, r)?))),
-        "cubic" => {
-            let part = |name: &str, order: usize| {
-                let count = coefficients(r, order).ok_or_else(|| {
-                    format!("a polynomial of {r} coordinates has too many terms; {DAMAGED}")
-                })?;
-                Ok::<_, String>(file.reals(&format!("polynomial.{name}"), &[Some(count)])?.to_vec())
-            };
-            Ok(ForceData::Cubic(Arc::new(Polynomial {
-                rank: r,
-                quadratic: part("quadratic", 2)?,
-                cubic: part("cubic", 3)?,
-                quartic: part("quartic", 4)?,
-            })))
-        }
-        other => Err(format!(
-            "the force is {other:?}, expected \"projected\", \"linear\", \"cubic\", \"cubature\" or \"ghost\"; {DAMAGED}"
-        )),
-    }
 }
 
 /// Both triangles of a symmetric matrix.
@@ -178,7 +138,7 @@ fn whole(matrix: &DenseSymmetric) -> Tensor<'static> {
     Tensor::owned_reals(&[r, r], (0..r * r).map(|k| matrix.get(k / r, k % r)).collect())
 }
 
-fn symmetric(file: &Opened<'_>, name: &str, r: usize) -> Result<DenseSymmetric, String> {
+fn symmetric(file: &TensorReader<'_>, name: &str, r: usize) -> Result<DenseSymmetric, String> {
     let numbers = file.reals(name, &[Some(r), Some(r)])?;
     for (i, j) in (0..r).flat_map(|i| (0..i).map(move |j| (i, j))) {
         if numbers[i * r + j].to_bits() != numbers[j * r + i].to_bits() {

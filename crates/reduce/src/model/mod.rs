@@ -5,52 +5,69 @@
 //!
 //! ```
 //! # use pliant_energy::Recipe;
-//! # use pliant_reduce::{Model, Request, basis, model::{Facts, ForceData}};
+//! # use std::sync::Arc;
+//! # use pliant_reduce::{Model, Request, basis, force::StoredLinear, model::Facts};
 //! let bar = pliant_mesh::shapes::bar(pliant_linalg::Vec3::new(1.0, 0.1, 0.1), [4, 1, 1]).into_data();
 //! let fixed = vec![pliant_mesh::select::select(&bar, "x<5%")?];
 //! let recipe = Recipe { fixed, ..Recipe::default() };
 //! let body = recipe.build(bar.clone())?;
 //! let modes = basis::find("modes").unwrap();
-//! let request = Request { modes: 5, rank: None };
-//! let built = (modes.make)(&body, &request, &mut pliant_linalg::ignore_progress)?;
+//! let built = (modes.make)(&body, &Request::of_modes(5), &mut pliant_linalg::ignore_progress)?;
 //! let facts = Facts { basis: modes.name.into(), eigenvalues: built.eigenvalues, ..Facts::default() };
-//! let model = Model::assemble(bar, recipe, &body, built.basis, ForceData::Linear, facts)?;
+//! let model = Model::assemble(bar, recipe, &body, built.basis, Arc::new(StoredLinear), facts)?;
 //! # let folder = std::env::temp_dir().join(format!("pliant-model-{}", std::process::id()));
 //! # std::fs::create_dir_all(&folder).unwrap();
 //! let path = folder.join("bar.pliant");
 //! model.write(&path)?;
-//! assert_eq!(Model::read(&path)?.basis.rows(), model.basis.rows());
+//! assert_eq!(Model::read(&path)?.basis().rows(), model.basis().rows());
 //! # std::fs::remove_dir_all(&folder).unwrap();
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
 mod check;
-mod container;
 mod description;
 mod file;
-mod map;
 mod remade;
+mod section;
 mod shape;
 mod still;
 #[cfg(test)]
 mod tests;
 
-use std::sync::Arc;
+use std::collections::BTreeMap;
+use std::fmt;
+use std::sync::{Arc, OnceLock};
 
-use pliant_energy::{Body, Recipe, Tangent};
+use pliant_energy::{Body, Energy, Recipe, Resolved, Tangent};
 use pliant_linalg::DenseSymmetric;
 use pliant_mesh::MeshData;
 
 use crate::force::projected::{project_mass, project_matrix};
-use crate::force::{Cubature, CubatureForce, Cubic, Ghost, Linear, Polynomial, Projected, ReducedForce};
+use crate::force::{Context, Cubature, ReducedForce, StoredForce, TrainingFacts};
 use crate::{Basis, ReduceError};
 
-pub use container::seal;
+pub use crate::container::seal;
 pub use remade::NaturalModes;
+pub use section::{Section, SectionTensor};
 
-/// A reduced model.
-#[derive(Clone, Debug)]
+/// A reduced model. Its parts fit each other: that was checked when it was made, and nothing behind it checks again.
+#[derive(Clone)]
 pub struct Model {
+    parts: ModelParts,
+    /// What the recipe comes to.
+    resolved: Resolved,
+    /// By vertex: which of x, y, z are held.
+    held: Vec<[bool; 3]>,
+    total_mass: f64,
+    longest_side: f64,
+    /// What evaluates the force; others are duplicates of it.
+    evaluator: Arc<dyn ReducedForce>,
+    bytes: OnceLock<usize>,
+}
+
+/// The parts of a model, before it is checked whether they fit each other.
+#[derive(Clone, Debug)]
+pub struct ModelParts {
     /// The mesh that was reduced, at rest, with its regions, materials and embedded surface.
     pub mesh: MeshData,
     /// What the body is made of and what is held.
@@ -64,53 +81,11 @@ pub struct Model {
     /// What an acceleration of 1 m/s² along x, y and z puts on each coordinate: Σ_v m_v U_(3v+d).
     pub gravity: [Vec<f64>; 3],
     /// The elastic force.
-    pub force: ForceData,
+    pub force: Arc<dyn StoredForce>,
     /// How it was made and how good it is.
     pub facts: Facts,
-}
-
-/// The numbers of a reduced force.
-#[derive(Clone, Debug, PartialEq)]
-pub enum ForceData {
-    /// Through the full mesh.
-    Projected,
-    /// [`Model::stiffness`] alone.
-    Linear,
-    /// An exact polynomial.
-    Cubic(Arc<Polynomial>),
-    /// Weighted components.
-    Cubature(Arc<Cubature>),
-    /// A coarse stand-in.
-    Ghost(Arc<Ghost>),
-}
-
-impl ForceData {
-    /// The word behind `--forces`.
-    pub fn name(&self) -> &'static str {
-        match self {
-            Self::Projected => "projected",
-            Self::Linear => "linear",
-            Self::Cubic(_) => "cubic",
-            Self::Cubature(_) => "cubature",
-            Self::Ghost(_) => "ghost",
-        }
-    }
-
-    /// How many points a cubature has; `None` for other forces.
-    pub fn points(&self) -> Option<usize> {
-        match self {
-            Self::Cubature(cubature) => Some(cubature.components.len()),
-            _ => None,
-        }
-    }
-
-    /// How many vertices a ghost has; `None` for other forces.
-    pub fn ghost_vertices(&self) -> Option<usize> {
-        match self {
-            Self::Ghost(ghost) => Some(ghost.vertices.len()),
-            _ => None,
-        }
-    }
+    /// What apps keep in it, by name.
+    pub sections: BTreeMap<String, Section>,
 }
 
 /// How a model was made and what was measured then.
@@ -139,24 +114,49 @@ impl Facts {
     }
 }
 
-/// How a cubature was trained and how good it is.
-#[derive(Clone, Debug, PartialEq)]
-pub struct TrainingFacts {
-    /// The name of the trainer.
-    pub trainer: String,
-    /// Training poses; as many fresh ones validate.
-    pub poses: usize,
-    /// The mean over poses of the largest vertex displacement, as a part of the longest side of the bounding box.
-    pub pose_scale: f64,
-    /// Points asked for; zero weights are left out of the cubature.
-    pub points: usize,
-    /// 004 eq. 3.7 on the training poses.
-    pub training_error: f64,
-    /// 004 eq. 3.7 on fresh poses.
-    pub validation_error: f64,
+impl ModelParts {
+    fn context<'a>(&'a self, energy: &'a dyn Energy) -> Context<'a> {
+        let Self { mesh, recipe, basis, stiffness, .. } = self;
+        Context { mesh, recipe, basis, stiffness, energy }
+    }
 }
 
 impl Model {
+    /// Checks parts, and makes a model of them.
+    ///
+    /// # Errors
+    /// [`ReduceError::Unfit`] when the parts do not fit each other.
+    pub fn new(parts: ModelParts) -> Result<Self, ReduceError> {
+        // That there is an energy is known only when it was made; it also says what a component is.
+        check::check_mesh(&parts).map_err(ReduceError::Unfit)?;
+        let energy = parts.recipe.energy(parts.mesh.clone())?;
+        Self::with_energy(parts, energy.as_ref())
+    }
+
+    /// As [`Model::new`], with the energy that the recipe makes of the mesh.
+    fn with_energy(parts: ModelParts, energy: &dyn Energy) -> Result<Self, ReduceError> {
+        check::check(&parts).map_err(ReduceError::Unfit)?;
+        let context = parts.context(energy);
+        parts.force.check(&context).map_err(ReduceError::Unfit)?;
+        let evaluator = parts.force.evaluator(&context)?.into();
+        Self::with_evaluator(parts, evaluator)
+    }
+
+    /// Of parts that were checked.
+    fn with_evaluator(parts: ModelParts, evaluator: Arc<dyn ReducedForce>) -> Result<Self, ReduceError> {
+        let resolved = parts.recipe.resolve(&parts.mesh)?;
+        let [low, high] = parts.mesh.bounds();
+        Ok(Self {
+            held: shape::held(&parts.recipe.fixed, parts.mesh.vertices.len()),
+            total_mass: resolved.total_mass(&parts.mesh),
+            longest_side: (high - low).max(),
+            resolved,
+            evaluator,
+            bytes: OnceLock::new(),
+            parts,
+        })
+    }
+
     /// Puts a model together: mass UᵀMU, stiffness UᵀK(0)U and gravity Σ_v m_v U_(3v+d) are those of `body`, exactly. What
     /// rounding makes of the stiffness of rigid motions is taken out.
     ///
@@ -167,7 +167,7 @@ impl Model {
         recipe: Recipe,
         body: &Body,
         basis: Basis,
-        force: ForceData,
+        force: Arc<dyn StoredForce>,
         facts: Facts,
     ) -> Result<Self, ReduceError> {
         assert_eq!(basis.size(), body.size(), "a basis of this body");
@@ -176,7 +176,7 @@ impl Model {
         let mass = project_mass(body.mass(), &columns);
         let mut K = body.zero_matrix();
         body.stiffness(&vec![0.0; size], Tangent::Exact, &mut K)
-            .map_err(|bad| ReduceError::Request(format!("the body has no stiffness at rest: {bad}")))?;
+            .map_err(|bad| ReduceError::request(format!("the body has no stiffness at rest: {bad}")))?;
         let mut stiffness = project_matrix(&K, &columns);
         still::clean(&mut stiffness, &mass, body, &basis);
         let masses = body.vertex_masses();
@@ -187,31 +187,118 @@ impl Model {
             basis.project(&along, &mut on);
             on
         });
-        Ok(Self { mesh, recipe, basis, mass, stiffness, gravity, force, facts })
+        let sections = BTreeMap::new();
+        let parts = ModelParts { mesh, recipe, basis, mass, stiffness, gravity, force, facts, sections };
+        Self::with_energy(parts, body.energy())
+    }
+
+    /// The mesh that was reduced, at rest, with its regions, materials and embedded surface.
+    pub fn mesh(&self) -> &MeshData {
+        &self.parts.mesh
+    }
+
+    /// What the body is made of and what is held.
+    pub fn recipe(&self) -> &Recipe {
+        &self.parts.recipe
+    }
+
+    /// What the recipe comes to: laws and constants after every default.
+    pub fn resolved(&self) -> &Resolved {
+        &self.resolved
+    }
+
+    /// U.
+    pub fn basis(&self) -> &Basis {
+        &self.parts.basis
+    }
+
+    /// r: how many coordinates.
+    pub fn rank(&self) -> usize {
+        self.parts.basis.rank()
+    }
+
+    /// UᵀMU: the identity, unless the basis came from elsewhere or the density was changed afterwards.
+    pub fn reduced_mass(&self) -> &DenseSymmetric {
+        &self.parts.mass
+    }
+
+    /// UᵀK(0)U.
+    pub fn reduced_stiffness(&self) -> &DenseSymmetric {
+        &self.parts.stiffness
+    }
+
+    /// What an acceleration of 1 m/s² along x, y and z puts on each coordinate: Σ_v m_v U_(3v+d).
+    pub fn gravity(&self) -> &[Vec<f64>; 3] {
+        &self.parts.gravity
+    }
+
+    /// The elastic force, as numbers.
+    pub fn force(&self) -> &dyn StoredForce {
+        &*self.parts.force
+    }
+
+    /// The points of its cubature; `None` for other forces.
+    pub fn cubature(&self) -> Option<&Cubature> {
+        self.force().downcast_ref()
+    }
+
+    /// How it was made and how good it is.
+    pub fn facts(&self) -> &Facts {
+        &self.parts.facts
+    }
+
+    /// The parts, to make another model of.
+    pub fn into_parts(self) -> ModelParts {
+        self.parts
+    }
+
+    /// The mass of the whole body, kg, held vertices included.
+    pub fn total_mass(&self) -> f64 {
+        self.total_mass
+    }
+
+    /// The longest side of the box around the body at rest, m.
+    pub fn longest_side(&self) -> f64 {
+        self.longest_side
+    }
+
+    /// By vertex: which of x, y and z are held.
+    pub fn held_components(&self) -> &[[bool; 3]] {
+        &self.held
+    }
+
+    /// How many of the 3n degrees of freedom are held.
+    pub fn held(&self) -> usize {
+        self.held.as_flattened().iter().filter(|held| **held).count()
+    }
+
+    /// How many bytes its file has.
+    pub fn size_in_bytes(&self) -> usize {
+        *self.bytes.get_or_init(|| self.file_length())
     }
 
     /// The full body that was reduced.
     ///
     /// # Errors
-    /// As [`Recipe::build`]; a model that was built or checked has a body.
+    /// As [`Recipe::build`]; a model that was checked has a body.
     pub fn body(&self) -> Result<Body, ReduceError> {
-        Ok(self.recipe.build(self.mesh.clone())?)
-    }
-
-    /// How many of the 3n numbers the recipe holds.
-    pub fn held(&self) -> usize {
-        shape::held(&self.recipe.fixed, self.mesh.vertices.len()).iter().filter(|&&h| h == 1).count()
+        Ok(self.recipe().build(self.mesh().clone())?)
     }
 
     /// √λ / 2π of the linear modes that the basis started from, Hz: those of the full body.
     pub fn frequencies_hz(&self) -> Vec<f64> {
-        self.facts.frequencies_hz()
+        self.facts().frequencies_hz()
+    }
+
+    /// The lowest λ of those that is not of a rigid motion, 1/s².
+    pub fn lowest_eigenvalue(&self) -> Option<f64> {
+        self.facts().eigenvalues.iter().copied().find(|x| *x > 0.0)
     }
 
     /// Names of the materials, each once, in the order of the regions.
     pub fn materials(&self) -> Vec<&'static str> {
         let mut names = Vec::new();
-        for matter in self.recipe.resolve(&self.mesh).map_or(Vec::new(), |r| r.matter) {
+        for matter in &self.resolved.matter {
             if !names.contains(&matter.material) {
                 names.push(matter.material);
             }
@@ -220,20 +307,15 @@ impl Model {
     }
 
     /// Something that evaluates the force; several may live at once and share the model's numbers.
-    ///
-    /// # Errors
-    /// As [`Model::body`].
-    pub fn evaluator(&self) -> Result<Box<dyn ReducedForce>, ReduceError> {
-        Ok(match &self.force {
-            ForceData::Projected => Box::new(Projected::new(Arc::new(self.body()?), self.basis.clone())),
-            ForceData::Linear => Box::new(Linear::new(self.stiffness.clone())),
-            ForceData::Cubic(polynomial) => Box::new(Cubic::new(polynomial)),
-            ForceData::Cubature(cubature) => {
-                let energy = self.recipe.energy(self.mesh.clone())?;
-                let force = CubatureForce::new(energy.as_ref(), cubature, &self.basis);
-                Box::new(force.with_rest(&self.mesh.vertices))
-            }
-            ForceData::Ghost(ghost) => Box::new(ghost.force(&self.recipe, &self.mesh)?),
-        })
+    pub fn evaluator(&self) -> Box<dyn ReducedForce> {
+        self.evaluator.duplicate()
+    }
+}
+
+impl fmt::Debug for Model {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut shown = f.debug_struct("Model");
+        shown.field("vertices", &self.mesh().vertices.len()).field("rank", &self.rank());
+        shown.field("force", &self.force().name()).finish_non_exhaustive()
     }
 }

@@ -9,11 +9,11 @@ use std::f64::consts::TAU;
 use std::sync::Arc;
 
 use pliant_linalg::DenseSymmetric;
-use pliant_linalg::quartic::layout::{place2, place3, place4};
 
-use super::{Facts, ForceData, Model};
-use crate::force::Polynomial;
-use crate::{Basis, ReduceError};
+use super::check::check_numbers;
+use super::{Facts, Model, ModelParts};
+use crate::ReduceError;
+use crate::force::Scaled;
 
 /// How a reduced model vibrates when it is left alone: K̃ φ = λ M̃ φ.
 #[derive(Clone, Debug, PartialEq)]
@@ -30,115 +30,76 @@ impl Model {
     /// was trained, which was measured in all coordinates.
     ///
     /// # Errors
-    /// [`ReduceError::Request`] unless 1 ≤ `count` ≤ r.
+    /// [`ReduceError::Coordinates`] unless 1 ≤ `count` ≤ r.
     pub fn truncated(&self, count: usize) -> Result<Self, ReduceError> {
-        let rank = self.basis.rank();
+        let rank = self.rank();
         if !(1..=rank).contains(&count) {
-            return Err(ReduceError::Request(format!(
-                "{count} coordinates were asked for, but the model has {rank}; expected 1 to {rank}"
-            )));
+            return Err(ReduceError::Coordinates { asked: count, rank });
         }
         if count == rank {
             return Ok(self.clone());
         }
-        let rows = self.basis.rows().chunks_exact(rank).flat_map(|row| &row[..count]).copied();
-        let rows: Vec<f64> = rows.collect();
         let leading = |matrix: &DenseSymmetric| DenseSymmetric::from_upper(count, |i, j| matrix.get(i, j));
-        let force = match &self.force {
-            ForceData::Cubic(polynomial) => ForceData::Cubic(Arc::new(restricted(polynomial, count))),
-            ForceData::Ghost(ghost) => ForceData::Ghost(Arc::new(ghost.truncated(count))),
-            other => other.clone(),
-        };
-        let facts = Facts { affine: self.facts.affine.min(count), training: None, ..self.facts.clone() };
-        Ok(Self {
-            mesh: self.mesh.clone(),
-            recipe: self.recipe.clone(),
-            basis: Basis::new(count, Arc::new(rows)),
-            mass: leading(&self.mass),
-            stiffness: leading(&self.stiffness),
-            gravity: self.gravity.each_ref().map(|along| along[..count].to_vec()),
-            force,
-            facts,
+        let facts = self.facts();
+        Self::new(ModelParts {
+            mesh: self.mesh().clone(),
+            recipe: self.recipe().clone(),
+            basis: self.basis().first(count),
+            mass: leading(self.reduced_mass()),
+            stiffness: leading(self.reduced_stiffness()),
+            gravity: self.gravity().each_ref().map(|along| along[..count].to_vec()),
+            force: self.force().truncated(count).unwrap_or_else(|| self.parts.force.clone()),
+            facts: Facts { affine: facts.affine.min(count), training: None, ..facts.clone() },
+            sections: self.parts.sections.clone(),
         })
     }
 
     /// The model of the same body with `stiffness` times its Young's modulus (or the stiffnesses of its surface) and
     /// `density` times its density: recipe and materials state the new constants, and all numbers agree with them. The
-    /// basis stays as it is, so that UᵀMU is `density` times what it was.
+    /// basis stays as it is, so that UᵀMU is `density` times what it was. No energy is made anew.
     ///
     /// # Errors
     /// As [`pliant_energy::Recipe::rescaled`]: factors that are not finite numbers > 0, or too large or small for the
     /// numbers of the model. Every law can be rescaled.
     pub fn rescaled(&self, stiffness: f64, density: f64) -> Result<Self, ReduceError> {
-        let (recipe, mesh) = self.recipe.rescaled(&self.mesh, stiffness, density)?;
+        let (recipe, mesh) = self.recipe().rescaled(self.mesh(), stiffness, density)?;
         let times = |factor: f64, x: &[f64]| -> Vec<f64> { x.iter().map(|x| factor * x).collect() };
         let matrix = |factor: f64, matrix: &DenseSymmetric| {
             DenseSymmetric::from_upper(matrix.size(), |i, j| factor * matrix.get(i, j))
         };
-        let force = match &self.force {
-            ForceData::Cubic(polynomial) => ForceData::Cubic(Arc::new(Polynomial {
-                rank: polynomial.rank,
-                quadratic: times(stiffness, &polynomial.quadratic),
-                cubic: times(stiffness, &polynomial.cubic),
-                quartic: times(stiffness, &polynomial.quartic),
-            })),
-            other => other.clone(),
-        };
-        let eigenvalues = times(stiffness / density, &self.facts.eigenvalues);
-        let model = Self {
+        let eigenvalues = times(stiffness / density, &self.facts().eigenvalues);
+        let parts = ModelParts {
             mesh,
             recipe,
-            basis: self.basis.clone(),
-            mass: matrix(density, &self.mass),
-            stiffness: matrix(stiffness, &self.stiffness),
-            gravity: self.gravity.each_ref().map(|along| times(density, along)),
-            force,
-            facts: Facts { eigenvalues, ..self.facts.clone() },
+            basis: self.basis().clone(),
+            mass: matrix(density, self.reduced_mass()),
+            stiffness: matrix(stiffness, self.reduced_stiffness()),
+            gravity: self.gravity().each_ref().map(|along| times(density, along)),
+            force: self.force().rescaled(stiffness).unwrap_or_else(|| self.parts.force.clone()),
+            facts: Facts { eigenvalues, ..self.facts().clone() },
+            sections: self.parts.sections.clone(),
         };
-        super::check::check(&model).map_err(|sentence| {
-            ReduceError::Request(format!(
+        check_numbers(&parts).map_err(|sentence| {
+            ReduceError::request(format!(
                 "with {stiffness} times its stiffness and {density} times its density the numbers of this model \
                  cannot be held: {sentence}; use factors nearer to 1"
             ))
         })?;
-        Ok(model)
+        Self::with_evaluator(parts, Arc::new(Scaled::new(self.evaluator(), stiffness)))
     }
 
     /// Frequencies and shapes of small vibrations in the coordinates of the model; of a free body its rigid motions first.
     ///
     /// # Errors
-    /// [`ReduceError::Request`] when the reduced mass is not positive definite, or a number is not finite.
+    /// [`ReduceError::NoNaturalModes`] when the reduced mass is not positive definite, or a number is not finite.
     pub fn natural_modes(&self) -> Result<NaturalModes, ReduceError> {
-        let (eigenvalues, shapes) = self.stiffness.generalised_eigen(&self.mass).ok_or_else(|| {
-            ReduceError::Request(
-                "this model has no natural modes: its mass is not positive definite; build it again".into(),
-            )
-        })?;
+        let pairs = self.reduced_stiffness().generalised_eigen(self.reduced_mass());
+        let (eigenvalues, shapes) = pairs.ok_or(ReduceError::NoNaturalModes)?;
         let largest = eigenvalues.iter().fold(0.0, |m: f64, x| m.max(x.abs()));
         let rounding = eigenvalues.len() as f64 * f64::EPSILON * largest;
         let hz = |&x: &f64| if x <= rounding { 0.0 } else { x.sqrt() / TAU };
         Ok(NaturalModes { frequencies_hz: eigenvalues.iter().map(hz).collect(), shapes })
     }
-}
-
-/// The terms of the first coordinates alone.
-fn restricted(polynomial: &Polynomial, count: usize) -> Polynomial {
-    let r = polynomial.rank;
-    let [n2, n3, n4] = Polynomial::lengths(count);
-    let (mut quadratic, mut cubic, mut quartic) =
-        (Vec::with_capacity(n2), Vec::with_capacity(n3), Vec::with_capacity(n4));
-    for i in 0..count {
-        for j in i..count {
-            quadratic.push(polynomial.quadratic[place2(r, [i, j])]);
-            for k in j..count {
-                cubic.push(polynomial.cubic[place3(r, [i, j, k])]);
-                // The last index is the fastest.
-                let first = place4(r, [i, j, k, k]);
-                quartic.extend(&polynomial.quartic[first..first + count - k]);
-            }
-        }
-    }
-    Polynomial { rank: count, quadratic, cubic, quartic }
 }
 
 #[cfg(test)]
@@ -196,7 +157,7 @@ mod tests {
     fn fewer_coordinates_are_all_of_them_with_the_others_at_zero() {
         for (forces, material) in KINDS {
             let whole = made(forces, material, "x<0%");
-            let r = whole.basis.rank();
+            let r = whole.basis().rank();
             for count in [1, 3, r - 1] {
                 let part = whole.truncated(count).expect("in range");
                 let mut q = pose(r);
@@ -208,12 +169,12 @@ mod tests {
                 for i in 0..count {
                     near("force", f1[i], f[i], size);
                     (0..count).for_each(|j| near("stiffness", K1.get(i, j), K.get(i, j), stiff));
-                    assert_eq!(part.mass.get(0, i), whole.mass.get(0, i));
-                    assert_eq!(part.gravity[1][i], whole.gravity[1][i]);
+                    assert_eq!(part.reduced_mass().get(0, i), whole.reduced_mass().get(0, i));
+                    assert_eq!(part.gravity()[1][i], whole.gravity()[1][i]);
                 }
-                let (mut u, mut u1) = (vec![0.0; whole.basis.size()], vec![0.0; whole.basis.size()]);
-                whole.basis.expand(&q, &mut u);
-                part.basis.expand(&q[..count], &mut u1);
+                let (mut u, mut u1) = (vec![0.0; whole.basis().size()], vec![0.0; whole.basis().size()]);
+                whole.basis().expand(&q, &mut u);
+                part.basis().expand(&q[..count], &mut u1);
                 u.iter().zip(&u1).for_each(|(u, u1)| near("displacement", *u1, *u, 1e-3));
                 let bytes = part.to_bytes().expect("a file");
                 let read = Model::from_bytes(Path::new("part"), &bytes).expect("sound");
@@ -232,7 +193,7 @@ mod tests {
         for (forces, material) in KINDS {
             let first = made(forces, material, "x<0%");
             let model = first.rescaled(s, d).expect("sound factors");
-            let q = pose(first.basis.rank());
+            let q = pose(first.basis().rank());
             let ((W, f, K), (W1, f1, K1)) = (at(&first, &q), at(&model, &q));
             near("energy", W1, s * W, s * W);
             let size = f.iter().fold(0.0, |m: f64, f| m.max(f.abs()));
@@ -240,18 +201,19 @@ mod tests {
             near("stiffness", K1.get(1, 2), s * K.get(1, 2), s * K.get(2, 2));
             // Put together anew from the rescaled recipe, it is the same.
             let body = model.body().expect("a body");
-            let (mesh, recipe, basis) = (model.mesh.clone(), model.recipe.clone(), model.basis.clone());
-            let again = Model::assemble(mesh, recipe, &body, basis, model.force.clone(), model.facts.clone());
+            let (mesh, recipe, basis) = (model.mesh().clone(), model.recipe().clone(), model.basis().clone());
+            let again =
+                Model::assemble(mesh, recipe, &body, basis, model.force().clone(), model.facts().clone());
             let again = again.expect("defined at rest");
             for i in 0..q.len() {
-                near("mass", model.mass.get(i, i), again.mass.get(i, i), d);
+                near("mass", model.reduced_mass().get(i, i), again.reduced_mass().get(i, i), d);
                 near(
                     "rest stiffness",
-                    model.stiffness.get(i, i),
-                    again.stiffness.get(i, i),
-                    1e3 * again.stiffness.get(0, 0),
+                    model.reduced_stiffness().get(i, i),
+                    again.reduced_stiffness().get(i, i),
+                    1e3 * again.reduced_stiffness().get(0, 0),
                 );
-                (0..3).for_each(|c| near("gravity", model.gravity[c][i], again.gravity[c][i], 1.0));
+                (0..3).for_each(|c| near("gravity", model.gravity()[c][i], again.gravity()[c][i], 1.0));
             }
             let bytes = model.to_bytes().expect("a file");
             let read = Model::from_bytes(Path::new("rescaled"), &bytes).expect("sound");
@@ -267,13 +229,13 @@ mod tests {
     fn natural_modes_are_those_that_the_basis_came_from() {
         let held = made("linear", "stvk", "x<0%");
         let modes = held.natural_modes().expect("modes");
-        let r = held.basis.rank();
+        let r = held.basis().rank();
         for (found, wanted) in modes.frequencies_hz.iter().zip(held.frequencies_hz()).take(2) {
             assert!((found / wanted - 1.0).abs() < 1e-2, "{found} Hz instead of {wanted} Hz");
         }
         let mut Mx = vec![0.0; r];
         for x in modes.shapes.chunks_exact(r) {
-            held.mass.apply(x, &mut Mx);
+            held.reduced_mass().apply(x, &mut Mx);
             near("length", x.iter().zip(&Mx).map(|(x, y)| x * y).sum(), 1.0, 1.0);
         }
         // A factor of the density does not change the shapes' length by mass.

@@ -14,10 +14,10 @@ use super::*;
 use crate::basis;
 
 /// A model of small modes, with facts that have digits to lose.
-fn model(mesh: MeshData, mut recipe: Recipe, fixed: &[&str], force: ForceData) -> Model {
+fn model(mesh: MeshData, mut recipe: Recipe, fixed: &[&str], force: Arc<dyn StoredForce>) -> Model {
     recipe.fixed = fixed.iter().map(|spec| select::select(&mesh, spec).expect("a selection")).collect();
     let body = recipe.build(mesh.clone()).expect("a body");
-    let request = crate::Request { modes: 3, rank: None };
+    let request = crate::Request::of_modes(3);
     let modes = basis::find("modes").expect("in the table");
     let built = (modes.make)(&body, &request, &mut ignore_progress).expect("modes");
     let facts = Facts {
@@ -78,15 +78,12 @@ fn sheet(cut: impl Fn(usize) -> bool) -> MeshData {
     MeshData::from_faces(vertices, faces)
 }
 
-fn cubature() -> ForceData {
-    ForceData::Cubature(Arc::new(Cubature {
-        components: vec![0, 3, 5],
-        weights: vec![1.0 / 3.0, 2.5, 1e-17],
-    }))
+fn cubature() -> Arc<dyn StoredForce> {
+    Arc::new(Cubature { components: vec![0, 3, 5], weights: vec![1.0 / 3.0, 2.5, 1e-17] })
 }
 
 /// The body as its own ghost, in coordinates of no meaning.
-fn ghost(mesh: &MeshData) -> ForceData {
+fn ghost(mesh: &MeshData) -> Arc<dyn StoredForce> {
     let elements = match &mesh.elements {
         Elements::Tets(tets) => Elements::Tets(tets.clone()),
         Elements::Faces(faces) => {
@@ -105,20 +102,15 @@ fn ghost(mesh: &MeshData) -> ForceData {
     ghost.rows = (0..9 * mesh.vertices.len()).map(|k| (k as f64).sin()).collect();
     let count = ghost.energy(&Recipe::default(), mesh).expect("an energy").count();
     ghost.weights = (0..count).map(|c| 1.0 + c as f64).collect();
-    ForceData::Ghost(Arc::new(ghost))
+    Arc::new(ghost)
 }
 
-fn cubic(rank: usize) -> ForceData {
+fn cubic(rank: usize) -> Arc<dyn StoredForce> {
     let numbers = |order| {
         let count = coefficients(rank, order).expect("few");
         (0..count).map(|i| (i as f64 + 0.1).sin() * 1e6).collect::<Vec<f64>>()
     };
-    ForceData::Cubic(Arc::new(Polynomial {
-        rank,
-        quadratic: numbers(2),
-        cubic: numbers(3),
-        quartic: numbers(4),
-    }))
+    Arc::new(Polynomial { rank, quadratic: numbers(2), cubic: numbers(3), quartic: numbers(4) })
 }
 
 /// One of each kind.
@@ -136,14 +128,14 @@ fn models() -> Vec<(&'static str, Model)> {
         Recipe { bend: Some(0.1), thickness: Some(0.001), mass: Some(MassKind::Consistent), ..base() };
     let loose = MeshData { vertices: [bar().vertices, vec![Vec3::x()]].concat(), ..bar() };
     vec![
-        ("projected", model(bar(), base(), &["x<5%"], ForceData::Projected)),
+        ("projected", model(bar(), base(), &["x<5%"], Arc::new(StoredProjected))),
         ("regions", model(striped(bar()), base(), &["x<5%", "x>95%:yz", "ids:7:y"], cubature())),
-        ("free", model(loose, Recipe { density: Some(7.5), ..base() }, &[], ForceData::Linear)),
+        ("free", model(loose, Recipe { density: Some(7.5), ..base() }, &[], Arc::new(StoredLinear))),
         ("cubic", model(bar(), stvk, &["x<5%"], cubic(3))),
-        ("embedded", model(tied, rubber, &["y<20%"], ForceData::Linear)),
+        ("embedded", model(tied, rubber, &["y<20%"], Arc::new(StoredLinear))),
         ("triangles", model(striped(sheet(|_| true)), base(), &["x<40%"], cubature())),
-        ("quads", model(sheet(|_| false), shell, &["x<40%"], ForceData::Projected)),
-        ("polygons", model(sheet(|i| i == 1), base(), &["x<40%"], ForceData::Linear)),
+        ("quads", model(sheet(|_| false), shell, &["x<40%"], Arc::new(StoredProjected))),
+        ("polygons", model(sheet(|i| i == 1), base(), &["x<40%"], Arc::new(StoredLinear))),
         ("ghost", model(striped(bar()), base(), &["x<5%"], ghost(&striped(bar())))),
         ("ghost of a surface", model(sheet(|i| i == 1), base(), &["x<40%"], ghost(&sheet(|i| i == 1)))),
     ]
@@ -158,14 +150,18 @@ fn again(model: &Model) -> Model {
 fn what_is_read_is_what_was_written() {
     for (name, before) in models() {
         let after = again(&before);
-        assert_eq!(before.mesh, after.mesh, "{name}");
-        assert_eq!(before.facts, after.facts, "{name}");
-        assert_eq!(before.force, after.force, "{name}");
-        assert_eq!(before.basis.rows(), after.basis.rows(), "{name}");
-        assert_eq!((&before.mass, &before.gravity), (&after.mass, &after.gravity), "{name}");
-        assert_eq!(before.stiffness, after.stiffness, "{name}");
+        assert_eq!(before.mesh(), after.mesh(), "{name}");
+        assert_eq!(before.facts(), after.facts(), "{name}");
+        assert_eq!(before.force(), after.force(), "{name}");
+        assert_eq!(before.basis().rows(), after.basis().rows(), "{name}");
+        assert_eq!(
+            (&before.reduced_mass(), &before.gravity()),
+            (&after.reduced_mass(), &after.gravity()),
+            "{name}"
+        );
+        assert_eq!(before.reduced_stiffness(), after.reduced_stiffness(), "{name}");
         // Selections come back sorted by what they hold; the same numbers are held.
-        let but_fixed = |m: &Model| format!("{:?}", Recipe { fixed: Vec::new(), ..m.recipe.clone() });
+        let but_fixed = |m: &Model| format!("{:?}", Recipe { fixed: Vec::new(), ..m.recipe().clone() });
         assert_eq!(but_fixed(&before), but_fixed(&after), "{name}");
         assert_eq!(before.to_bytes().expect("sound"), after.to_bytes().expect("sound"), "{name}");
     }
@@ -192,17 +188,24 @@ fn the_body_of_a_file_is_the_body_it_was_made_of() {
 
 #[test]
 fn reduced_matrices_are_those_of_the_body() {
-    let model = model(bar(), Recipe::default(), &["x<5%"], ForceData::Linear);
-    for (k, lambda) in model.facts.eigenvalues.iter().enumerate() {
-        assert!((model.mass.get(k, k) - 1.0).abs() < 1e-12 && model.mass.get(0, 2).abs() < 1e-12);
-        assert!((model.stiffness.get(k, k) / lambda - 1.0).abs() < 1e-9, "{}", model.stiffness.get(k, k));
+    let model = model(bar(), Recipe::default(), &["x<5%"], Arc::new(StoredLinear));
+    for (k, lambda) in model.facts().eigenvalues.iter().enumerate() {
+        assert!(
+            (model.reduced_mass().get(k, k) - 1.0).abs() < 1e-12
+                && model.reduced_mass().get(0, 2).abs() < 1e-12
+        );
+        assert!(
+            (model.reduced_stiffness().get(k, k) / lambda - 1.0).abs() < 1e-9,
+            "{}",
+            model.reduced_stiffness().get(k, k)
+        );
     }
     // Gravity is a linear load: it does the work m g·u on any motion u = Uq.
     let body = model.body().expect("a body");
     let (q, mut u) = ([0.3, -0.2, 0.7], vec![0.0; body.size()]);
-    model.basis.expand(&q, &mut u);
+    model.basis().expand(&q, &mut u);
     for d in 0..3 {
-        let reduced: f64 = model.gravity[d].iter().zip(q).map(|(g, q)| g * q).sum();
+        let reduced: f64 = model.gravity()[d].iter().zip(q).map(|(g, q)| g * q).sum();
         let full: f64 = body.vertex_masses().iter().enumerate().map(|(v, m)| m * u[3 * v + d]).sum();
         assert!((reduced - full).abs() < 1e-12 * full.abs().max(1e-3), "{reduced} vs {full}");
     }
@@ -219,7 +222,7 @@ fn a_file_is_the_bytes_and_its_basis_stays_in_it() {
     let read = Model::read(&path).unwrap();
     // Written over while it is open: the numbers stay, for whoever has them.
     read.write(&path).unwrap();
-    assert_eq!(read.basis.rows(), model.basis.rows());
+    assert_eq!(read.basis().rows(), model.basis().rows());
     assert_eq!(Model::read(&path).unwrap().to_bytes().unwrap(), model.to_bytes().unwrap());
     let refused = model.write(dir.path()).unwrap_err();
     assert!(matches!(refused, ReduceError::Mesh(_)), "{refused}");
@@ -229,7 +232,7 @@ fn a_file_is_the_bytes_and_its_basis_stays_in_it() {
 fn the_basis_is_not_copied() {
     let bytes = Arc::new(map::Bytes::copy(&models()[0].1.to_bytes().unwrap()));
     let model = file::parse(&bytes).unwrap();
-    assert!(bytes.as_ptr_range().contains(&model.basis.rows().as_ptr().cast::<u8>()));
+    assert!(bytes.as_ptr_range().contains(&model.basis().rows().as_ptr().cast::<u8>()));
 }
 
 #[test]
@@ -434,14 +437,14 @@ fn a_model_that_no_file_can_hold_is_not_written() {
         model.write(&path).unwrap_err().to_string()
     };
     for (sentence, words) in [
-        (spoil(&|m| m.facts.eigenvalues[0] = f64::NAN), "number 0 of the eigenvalues is NaN"),
-        (spoil(&|m| m.gravity[1].push(0.0)), "gravity along y has 4 coordinates, but the basis has 3"),
-        (spoil(&|m| m.mass = DenseSymmetric::zeros(2)), "the mass has 2 coordinates"),
-        (spoil(&|m| m.facts.affine = 4), "4 columns are affine fields"),
-        (spoil(&|m| m.recipe.fixed[0].vertices.push(99)), "vertex 99 is held, but there are 12"),
-        (spoil(&|m| m.recipe.bend = Some(1.0)), "--bend means nothing for a solid"),
-        (spoil(&|m| m.force = cubic(2)), "the polynomial has 2 coordinates"),
-        (spoil(&|m| m.mesh.vertices.push(Vec3::zeros())), "the basis has 36 rows"),
+        (spoil(&|m| m.facts().eigenvalues[0] = f64::NAN), "number 0 of the eigenvalues is NaN"),
+        (spoil(&|m| m.gravity()[1].push(0.0)), "gravity along y has 4 coordinates, but the basis has 3"),
+        (spoil(&|m| m.reduced_mass() = DenseSymmetric::zeros(2)), "the mass has 2 coordinates"),
+        (spoil(&|m| m.facts().affine = 4), "4 columns are affine fields"),
+        (spoil(&|m| m.recipe().fixed[0].vertices.push(99)), "vertex 99 is held, but there are 12"),
+        (spoil(&|m| m.recipe().bend = Some(1.0)), "--bend means nothing for a solid"),
+        (spoil(&|m| m.force() = cubic(2)), "the polynomial has 2 coordinates"),
+        (spoil(&|m| m.mesh().vertices.push(Vec3::zeros())), "the basis has 36 rows"),
     ] {
         assert!(sentence.contains(words) && sentence.contains("bad.pliant: "), "{sentence}");
     }
@@ -460,7 +463,7 @@ fn a_ghost_that_fits_nothing_is_refused() {
     let of = |name: &str| &all.iter().find(|(n, _)| *n == name).expect("in the list").1;
     let sentence = |name: &str, change: &dyn Fn(&mut Ghost)| {
         let mut model = of(name).clone();
-        let ForceData::Ghost(ghost) = &mut model.force else { panic!("{name} has a ghost") };
+        let ForceData::Ghost(ghost) = &mut model.force() else { panic!("{name} has a ghost") };
         change(Arc::make_mut(ghost));
         model.to_bytes().expect_err("refused").to_string()
     };

@@ -1,8 +1,10 @@
 //! Which basis, and how many of its coordinates: by lower bounds, then by exact forces.
 
+use std::sync::Arc;
+
 use pliant_linalg::Watch;
+use pliant_reduce::force::StoredProjected;
 use pliant_reduce::force::cubature::most_points;
-use pliant_reduce::model::ForceData;
 use pliant_reduce::{Basis, Built, LinearModes, basis, linear_modes};
 
 use super::Tried;
@@ -257,7 +259,7 @@ impl Work<'_> {
         limit: f64,
         watch: &mut Watch<'_>,
     ) -> Result<Vec<f64>, SimError> {
-        let model = self.model(candidate.built.basis.first(rank), ForceData::Projected)?;
+        let model = self.model(candidate.built.basis.first(rank), Arc::new(StoredProjected))?;
         let scenarios = self.motions(candidate, &model, limit, "trying coordinates", watch)?;
         self.tried.push(Tried {
             basis: candidate.name.into(),

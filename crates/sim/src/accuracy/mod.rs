@@ -33,7 +33,7 @@ use pliant_energy::Recipe;
 use pliant_linalg::Watch;
 use pliant_mesh::MeshData;
 use pliant_reduce::Precompute;
-use pliant_reduce::precompute::Made;
+use pliant_reduce::Reduction;
 
 use crate::SimError;
 
@@ -77,7 +77,7 @@ pub struct Goal {
 #[derive(Clone, Debug)]
 pub struct Found {
     /// The model; the best that was found where the goal was not reached.
-    pub made: Made,
+    pub made: Reduction,
     /// How.
     pub report: Report,
 }

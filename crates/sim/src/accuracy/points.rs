@@ -1,10 +1,12 @@
 //! How many cubature points: as few as keep the error on fresh poses and in motion.
 
+use std::sync::Arc;
+
 use pliant_linalg::Watch;
 use pliant_reduce::Basis;
+use pliant_reduce::force::StoredLinear;
 use pliant_reduce::force::cubature::most_points;
 use pliant_reduce::force::{self, Prepared};
-use pliant_reduce::model::ForceData;
 
 use super::coordinates::{Candidate, Coordinates};
 use super::search::{Work, build, worst};
@@ -84,7 +86,7 @@ impl Work<'_> {
             }
         };
         let body = build(&self.recipe, &self.mesh)?;
-        let even = even(&*self.model(basis.clone(), ForceData::Linear)?)?;
+        let even = even(&*self.model(basis.clone(), Arc::new(StoredLinear))?)?;
         let sets = Sets::new(&body, basis, &even, &self.settings, watch)?;
         let score = |t: &Tried| (t.worst(), t.poses.unwrap_or(0.0));
         let (mut points, mut below) = (start, least - 1);
@@ -195,7 +197,7 @@ impl Work<'_> {
         limit: f64,
         watch: &mut Watch<'_>,
     ) -> Result<Tried, SimError> {
-        let model = self.model(basis.clone(), prepared.data.clone())?;
+        let model = self.model(basis.clone(), prepared.force.clone())?;
         let errors = self.motions(candidate, &model, limit, "trying forces", watch)?;
         let tried = tried(candidate, basis, prepared, errors);
         self.tried.push(tried.clone());
@@ -241,7 +243,7 @@ impl Work<'_> {
             None if most > points => {
                 let (basis, body) =
                     (candidate.built.basis.first(chosen.rank), build(&self.recipe, &self.mesh)?);
-                let even = even(&*self.model(basis.clone(), ForceData::Linear)?)?;
+                let even = even(&*self.model(basis.clone(), Arc::new(StoredLinear))?)?;
                 let prepared = Sets::new(&body, &basis, &even, &self.settings, watch)?.train(most, watch)?;
                 self.measured(candidate, &basis, &prepared, f64::INFINITY, watch)?;
                 buys.extend(self.tried.pop());
@@ -263,7 +265,7 @@ fn tried(candidate: &Candidate, basis: &Basis, prepared: &Prepared, scenarios: V
         basis: candidate.name.into(),
         modes: candidate.modes,
         rank: basis.rank(),
-        forces: prepared.data.name(),
+        forces: prepared.force.name(),
         points: prepared.training.as_ref().map(|t| t.points),
         poses: prepared.training.as_ref().map(|t| t.validation_error),
         scenario: worst(&scenarios),

@@ -130,7 +130,7 @@ impl Reference {
         let (mut u, mut Mu) = (vec![0.0; body.size()], vec![0.0; body.size()]);
         let mut sum = 0.0;
         for (q, truth) in motion.iter().zip(&self.frames) {
-            model.basis.expand(q, &mut u);
+            model.basis().expand(q, &mut u);
             u.iter_mut().zip(truth).for_each(|(u, truth)| *u -= truth);
             body.mass().apply_alike(&u, &mut Mu);
             sum += par::dot(&u, &Mu).max(0.0).sqrt();

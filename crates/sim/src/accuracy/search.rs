@@ -5,10 +5,11 @@ use std::sync::Arc;
 use pliant_energy::{Body, Recipe};
 use pliant_linalg::Watch;
 use pliant_mesh::MeshData;
+use pliant_reduce::force::StoredForce;
 use pliant_reduce::force::cubature::{MOST_BYTES, most_points};
+use pliant_reduce::force::cubic::MOST_USUAL as MOST_CUBIC;
 use pliant_reduce::force::{self, Settings, Trainer};
-use pliant_reduce::model::{Facts, ForceData};
-use pliant_reduce::precompute::MOST_CUBIC;
+use pliant_reduce::model::Facts;
 use pliant_reduce::{Basis, Model, ReduceError};
 
 use super::coordinates::{Candidate, Coordinates};
@@ -51,10 +52,10 @@ pub(super) fn search(
     let mut settings = goal.given.settings()?;
     if goal.given.trainer.is_none() {
         // There are several trainings, and a few points more cost less than the last iterations of each.
-        settings.trainer = Trainer::NnHtpQuick;
+        settings.trainer = Trainer::NN_HTP_QUICK;
     }
     if forces != Forces::Cubic {
-        (force::find("cubature").expect("in the table").check)(&body, &settings)?;
+        (force::find("cubature").expect("in the table").check)(&body, None, &settings)?;
         let (rank, points) = (goal.given.rank.unwrap_or(1), settings.points.unwrap_or(1));
         let most = most_points(settings.poses, rank);
         if points > most {
@@ -91,7 +92,7 @@ pub(super) fn build(recipe: &Recipe, mesh: &MeshData) -> Result<Body, SimError> 
 }
 
 pub(super) fn refuse<T>(sentence: String) -> Result<T, SimError> {
-    Err(ReduceError::Request(sentence).into())
+    Err(ReduceError::Request(sentence.into()).into())
 }
 
 fn check(goal: &Goal, body: &Body) -> Result<Forces, SimError> {
@@ -142,7 +143,7 @@ impl Work<'_> {
         watch: &mut Watch<'_>,
     ) -> Result<Vec<f64>, SimError> {
         let mut errors = vec![f64::NAN; self.references.len()];
-        for which in candidate.hardest_first(model.basis.rank()) {
+        for which in candidate.hardest_first(model.basis().rank()) {
             errors[which] = self.references[which].error(model, &self.body, stage, watch)?;
             if errors[which] > limit {
                 break;
@@ -156,7 +157,7 @@ impl Work<'_> {
         force::Source { mesh: &self.mesh, recipe: &self.recipe, body: &self.body }
     }
 
-    pub(super) fn model(&self, basis: Basis, force: ForceData) -> Result<Arc<Model>, SimError> {
+    pub(super) fn model(&self, basis: Basis, force: Arc<dyn StoredForce>) -> Result<Arc<Model>, SimError> {
         let (mesh, recipe) = (self.mesh.clone(), self.recipe.clone());
         Ok(Model::assemble(mesh, recipe, &self.body, basis, force, Facts::default())?.into())
     }

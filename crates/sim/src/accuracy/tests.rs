@@ -7,7 +7,8 @@ use pliant_energy::{Body, Recipe, Tangent};
 use pliant_linalg::{Progress, Vec3, ignore_progress};
 use pliant_mesh::{MeshData, select, shapes};
 use pliant_reduce::force::projected::project_matrix;
-use pliant_reduce::model::{Facts, ForceData};
+use pliant_reduce::force::{StoredForce, StoredLinear, StoredProjected};
+use pliant_reduce::model::Facts;
 use pliant_reduce::{Basis, Model, Precompute, linear_modes};
 
 use super::coordinates::Candidate;
@@ -37,7 +38,7 @@ fn modes(body: &Body, count: usize) -> Basis {
     Basis::from_columns(&modes.shapes, body.size())
 }
 
-fn model(material: &str, basis: Basis, force: ForceData) -> Arc<Model> {
+fn model(material: &str, basis: Basis, force: Arc<dyn StoredForce>) -> Arc<Model> {
     let (mesh, recipe) = bar(material);
     let body = recipe.build(mesh.clone()).expect("a body");
     Model::assemble(mesh, recipe, &body, basis, force, Facts::default()).expect("a model").into()
@@ -167,7 +168,7 @@ fn a_rank_is_expected_where_the_bounds_are_as_much_lower() {
 fn the_error_is_that_of_a_comparison() {
     let body = body("stvk");
     let reference = reference("stvk");
-    let model = model("stvk", modes(&body, 4), ForceData::Projected);
+    let model = model("stvk", modes(&body, 4), Arc::new(StoredProjected));
     let error = reference.error(&model, &body, "a test", &mut ignore_progress).expect("a run");
     let scenario = &reference.rehearsal.scenario;
     let compared = compare(&model, scenario, &reference::options(), None, &mut ignore_progress);
@@ -186,7 +187,7 @@ fn no_motion_in_a_basis_is_better_than_its_bound() {
     // The square root of rounding.
     assert!(bounds[basis.rank()] < 1e-6, "{}", bounds[basis.rank()]);
     for rank in [3, 8] {
-        let model = model("stvk", basis.first(rank), ForceData::Projected);
+        let model = model("stvk", basis.first(rank), Arc::new(StoredProjected));
         let error = reference.error(&model, &body, "a test", &mut ignore_progress).expect("a run");
         assert!(error >= bounds[rank], "{rank}: {error} and {}", bounds[rank]);
     }
@@ -195,7 +196,7 @@ fn no_motion_in_a_basis_is_better_than_its_bound() {
 #[test]
 fn even_columns_all_have_unit_stiffness() {
     let body = body("stvk");
-    let model = model("stvk", modes(&body, 6), ForceData::Linear);
+    let model = model("stvk", modes(&body, 6), Arc::new(StoredLinear));
     let even = even(&model).expect("a basis");
     let mut K = body.zero_matrix();
     body.stiffness(&vec![0.0; body.size()], Tangent::Exact, &mut K).expect("at rest");

@@ -12,8 +12,7 @@ use std::sync::Arc;
 
 use pliant_energy::Body;
 use pliant_linalg::{Watch, tall};
-use pliant_reduce::force::{Prepared, Settings, Trained, Training, TrainingSet};
-use pliant_reduce::model::{ForceData, TrainingFacts};
+use pliant_reduce::force::{Cubature, Prepared, Settings, Trained, Training, TrainingFacts, TrainingSet};
 use pliant_reduce::{Basis, Model, ReduceError};
 
 /// V of (1), for the basis of a held model.
@@ -21,10 +20,10 @@ use pliant_reduce::{Basis, Model, ReduceError};
 /// # Errors
 /// A basis whose columns depend on each other, or a vibration that costs nothing.
 pub(super) fn even(model: &Model) -> Result<Basis, ReduceError> {
-    let r = model.basis.rank();
+    let r = model.basis().rank();
     let (values, mut vectors) = model
-        .stiffness
-        .generalised_eigen(&model.mass)
+        .reduced_stiffness()
+        .generalised_eigen(&model.reduced_mass())
         .filter(|(values, _)| values.iter().all(|value| *value > 0.0))
         .ok_or_else(|| {
             ReduceError::Request("a vibration of the basis costs no energy; hold the body".into())
@@ -32,8 +31,8 @@ pub(super) fn even(model: &Model) -> Result<Basis, ReduceError> {
     for (vector, value) in vectors.chunks_exact_mut(r).zip(&values) {
         vector.iter_mut().for_each(|x| *x /= value.sqrt());
     }
-    let columns: Vec<f64> = (0..r).flat_map(|k| model.basis.column(k)).collect();
-    Ok(Basis::from_columns(&tall::combine(&columns, model.basis.size(), &vectors), model.basis.size()))
+    let columns: Vec<f64> = (0..r).flat_map(|k| model.basis().column(k)).collect();
+    Ok(Basis::from_columns(&tall::combine(&columns, model.basis().size(), &vectors), model.basis().size()))
 }
 
 /// Poses to learn from with V, and the same to judge by with U.
@@ -65,14 +64,14 @@ impl<'a> Sets<'a> {
 
     /// At most so many of the components of a force that was trained here.
     pub(super) fn thin(&self, prepared: &Prepared, points: usize) -> Result<Prepared, ReduceError> {
-        let ForceData::Cubature(cubature) = &prepared.data else { return Ok(prepared.clone()) };
+        let Some(cubature) = prepared.force.downcast_ref::<Cubature>() else { return Ok(prepared.clone()) };
         self.judged(self.learn.thin(cubature, points)?)
     }
 
     fn judged(&self, trained: Trained) -> Result<Prepared, ReduceError> {
         let [training_error, validation_error] = self.judge.errors(&trained.cubature)?;
         Ok(Prepared {
-            data: ForceData::Cubature(Arc::new(trained.cubature)),
+            force: Arc::new(trained.cubature),
             training: Some(TrainingFacts { training_error, validation_error, ..trained.facts }),
             warnings: trained.warnings,
         })

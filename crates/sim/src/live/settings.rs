@@ -71,9 +71,9 @@ impl Live {
         if count == self.coordinates() {
             return Ok(());
         }
-        let whole = count == self.model.basis.rank();
+        let whole = count == self.model.basis().rank();
         let model = if whole { self.model.clone() } else { self.model.truncated(count)?.into() };
-        let natural = Modes::of(&model.stiffness, &model.mass);
+        let natural = Modes::of(&model.reduced_stiffness(), &model.reduced_mass());
         let mut system = Reduced::new(model, &Loads::default())?;
         system.set_gravity(self.system.gravity());
         system.set_factors(self.system.factors());

@@ -52,11 +52,11 @@ pub(crate) struct Aside {
 impl ReducedLoads {
     /// The loads must have passed [`Loads::check_for`].
     pub(crate) fn new(model: &Model, loads: &Loads) -> Result<Self, SimError> {
-        let (basis, r) = (model.basis.clone(), model.basis.rank());
+        let (basis, r) = (model.basis().clone(), model.basis().rank());
         let forces = windows(&basis, &loads.forces);
         let springs = loads.springs.iter().map(|spring| Held {
             spring: spring.clone(),
-            rest: model.mesh.vertices[spring.vertex as usize],
+            rest: model.mesh().vertices[spring.vertex as usize],
             active: true,
             generation: 0,
         });
@@ -72,7 +72,7 @@ impl ReducedLoads {
 
     pub(crate) fn set_gravity(&mut self, model: &Model, gravity: Vec3) {
         for (k, p) in self.gravity.iter_mut().enumerate() {
-            *p = (0..3).map(|d| model.gravity[d][k] * gravity[d]).sum();
+            *p = (0..3).map(|d| model.gravity()[d][k] * gravity[d]).sum();
         }
     }
 
@@ -218,7 +218,8 @@ impl Pressed {
         vertices.sort_unstable();
         vertices.dedup();
         let place = |v: u32| vertices.binary_search(&v).expect("every corner is in the list") as u32;
-        let rows: Vec<f64> = vertices.iter().flat_map(|&v| model.basis.vertex(v as usize)).copied().collect();
+        let rows: Vec<f64> =
+            vertices.iter().flat_map(|&v| model.basis().vertex(v as usize)).copied().collect();
         let zeros = || vec![0.0; 3 * vertices.len()];
         Ok(Self {
             loads: Loads { pressures: loads.pressures.clone(), ..Loads::default() },
@@ -227,7 +228,7 @@ impl Pressed {
             stiff: vec![0.0; rows.len()],
             u: zeros(),
             f: zeros(),
-            p: vec![0.0; model.basis.rank()],
+            p: vec![0.0; model.basis().rank()],
             rows,
         })
     }

@@ -16,7 +16,6 @@ use std::sync::Arc;
 use pliant_dynamics::{Modes, NotDefinite, OutOfDomain, System, Tangent};
 use pliant_energy::{Inadmissible, load::Loads};
 use pliant_linalg::{DenseCholesky, DenseSymmetric, Vec3};
-use pliant_reduce::model::ForceData;
 use pliant_reduce::{Model, ReducedForce};
 
 use crate::SimError;
@@ -51,8 +50,6 @@ pub struct Reduced {
     /// |K̃(0)|, number by number, and |q|: what rounds in f̃.
     size_of_K: DenseSymmetric,
     size_of_q: Vec<f64>,
-    /// By vertex: whether the recipe holds all of it.
-    held: Vec<bool>,
     scratch: Vec<f64>,
 }
 
@@ -69,22 +66,21 @@ impl Reduced {
     /// # Errors
     /// When the loads name what the model has not, or its parts do not fit together.
     pub fn new(model: Arc<Model>, loads: &Loads) -> Result<Self, SimError> {
-        check(&model)?;
-        loads.check_for(model.mesh.vertices.len())?;
-        let force = model.evaluator()?;
-        let r = model.basis.rank();
+        loads.check_for(model.mesh().vertices.len())?;
+        let force = model.evaluator();
+        let r = model.basis().rank();
         let mut mass_factor = DenseCholesky::new(r);
-        mass_factor.factorise(&model.mass).map_err(|row| {
+        mass_factor.factorise(&model.reduced_mass()).map_err(|row| {
             SimError::Model(format!("its reduced mass is not positive definite (row {row}); build it again"))
         })?;
-        let modes = match model.force {
-            ForceData::Linear => {
-                let modes = Modes::of(&model.stiffness, &model.mass);
+        let modes = match model.force().is_linear() {
+            true => {
+                let modes = Modes::of(model.reduced_stiffness(), model.reduced_mass());
                 Some(modes.ok_or_else(|| {
                     SimError::Model("its reduced stiffness has no eigenvalues; build it again".into())
                 })?)
             }
-            _ => None,
+            false => None,
         };
         Ok(Self {
             loads: ReducedLoads::new(&model, loads)?,
@@ -101,9 +97,8 @@ impl Reduced {
             own_modes: modes,
             factors: Factors { stiffness: 1.0, density: 1.0 },
             gravity: loads.gravity,
-            size_of_K: DenseSymmetric::from_upper(r, |i, j| model.stiffness.get(i, j).abs()),
+            size_of_K: DenseSymmetric::from_upper(r, |i, j| model.reduced_stiffness().get(i, j).abs()),
             size_of_q: vec![0.0; r],
-            held: held(&model),
             scratch: vec![0.0; r],
             force,
             model,
@@ -149,38 +144,9 @@ impl Reduced {
     }
 }
 
-/// A model from elsewhere may be anything.
-fn check(model: &Model) -> Result<(), SimError> {
-    let (r, n) = (model.basis.rank(), model.mesh.vertices.len());
-    let sizes = [model.mass.size(), model.stiffness.size()];
-    let gravity = model.gravity.each_ref().map(Vec::len);
-    if model.basis.size() != 3 * n || sizes != [r, r] || gravity != [r; 3] {
-        return Err(SimError::Model(format!(
-            "its parts do not fit together: a basis of {} rows and {r} columns, {n} vertices, a mass of {} and a \
-             stiffness of {} rows; build it again",
-            model.basis.size(),
-            sizes[0],
-            sizes[1]
-        )));
-    }
-    Ok(())
-}
-
-/// By vertex: whether the recipe holds it along x, y and z.
-fn held(model: &Model) -> Vec<bool> {
-    let mut axes = vec![[false; 3]; model.mesh.vertices.len()];
-    for selection in &model.recipe.fixed {
-        for &v in &selection.vertices {
-            let held = axes[v as usize].iter_mut().zip(selection.components);
-            held.for_each(|(held, this)| *held |= this);
-        }
-    }
-    axes.iter().map(|held| *held == [true; 3]).collect()
-}
-
 impl System for Reduced {
     fn size(&self) -> usize {
-        self.model.basis.rank()
+        self.model.basis().rank()
     }
 
     fn elastic_energy(&mut self, q: &[f64]) -> Result<f64, OutOfDomain> {
@@ -230,7 +196,7 @@ impl System for Reduced {
     }
 
     fn apply_mass(&mut self, x: &[f64], out: &mut [f64]) {
-        self.model.mass.apply(x, out);
+        self.model.reduced_mass().apply(x, out);
         times(self.factors.density, out);
     }
 
@@ -259,7 +225,7 @@ impl System for Reduced {
     }
 
     fn apply_rest_stiffness(&mut self, x: &[f64], out: &mut [f64]) {
-        self.model.stiffness.apply(x, out);
+        self.model.reduced_stiffness().apply(x, out);
         times(self.factors.stiffness, out);
     }
 
@@ -277,9 +243,9 @@ impl System for Reduced {
             self.A.add(loads, &self.load_K);
         }
         if rest_stiffness != 0.0 {
-            self.A.add(rest_stiffness * factors.stiffness, &self.model.stiffness);
+            self.A.add(rest_stiffness * factors.stiffness, &self.model.reduced_stiffness());
         }
-        self.A.add(mass * factors.density, &self.model.mass);
+        self.A.add(mass * factors.density, &self.model.reduced_mass());
         self.factor.factorise(&self.A).map_err(|_| NotDefinite)
     }
 
@@ -289,11 +255,12 @@ impl System for Reduced {
 
     fn factorise_fixed(&mut self, mass: f64) -> Result<(), NotDefinite> {
         let Self { stand_in, force, model, A, factors, .. } = self;
-        let L = stand_in
-            .get_or_insert_with(|| force.projective_stiffness().unwrap_or_else(|| model.stiffness.clone()));
+        let L = stand_in.get_or_insert_with(|| {
+            force.projective_stiffness().unwrap_or_else(|| model.reduced_stiffness().clone())
+        });
         A.clear();
         A.add(factors.stiffness, L);
-        A.add(mass * factors.density, &model.mass);
+        A.add(mass * factors.density, &model.reduced_mass());
         self.fixed.factorise(&self.A).map_err(|_| NotDefinite)?;
         // Column by column; above the diagonal is enough.
         let r = self.scratch.len();
@@ -330,23 +297,23 @@ impl System for Reduced {
 
 impl Subject for Reduced {
     fn vertices(&self) -> usize {
-        self.model.mesh.vertices.len()
+        self.model.mesh().vertices.len()
     }
 
     fn still(&self, vertex: u32) -> Option<Still> {
-        if self.held[vertex as usize] {
+        if self.model.held_components()[vertex as usize] == [true; 3] {
             return Some(Still::Fixed);
         }
-        let rows = self.model.basis.vertex(vertex as usize);
+        let rows = self.model.basis().vertex(vertex as usize);
         rows.iter().all(|b| *b == 0.0).then_some(Still::Unmoved)
     }
 
     fn vertex(&self, q: &[f64], vertex: u32) -> [f64; 3] {
-        self.model.basis.at(q, vertex as usize)
+        self.model.basis().at(q, vertex as usize)
     }
 
     fn displacement(&self, q: &[f64], out: &mut [f64]) {
-        self.model.basis.expand(q, out);
+        self.model.basis().expand(q, out);
     }
 
     /// M̃ q = UᵀM u: the nearest state by mass.
@@ -356,10 +323,10 @@ impl Subject for Reduced {
         let nearest = |u: &[f64]| {
             let (mut Mu, mut q) = (vec![0.0; u.len()], vec![0.0; self.size()]);
             body.mass().apply_alike(u, &mut Mu);
-            self.model.basis.project(&Mu, &mut q);
+            self.model.basis().project(&Mu, &mut q);
             self.mass_factor.solve(&mut q);
             let mut left = vec![0.0; u.len()];
-            self.model.basis.expand(&q, &mut left);
+            self.model.basis().expand(&q, &mut left);
             left.iter_mut().zip(u).for_each(|(left, u)| *left = u - *left);
             let whole: f64 = u.iter().zip(&Mu).map(|(u, m)| u * m).sum();
             body.mass().apply_alike(&left, &mut Mu);
@@ -372,7 +339,7 @@ impl Subject for Reduced {
     }
 
     fn kinetic_energy(&mut self, v: &[f64]) -> f64 {
-        self.model.mass.apply(v, &mut self.scratch);
+        self.model.reduced_mass().apply(v, &mut self.scratch);
         0.5 * self.factors.density * v.iter().zip(&self.scratch).map(|(v, p)| v * p).sum::<f64>()
     }
 }

@@ -6,7 +6,8 @@ use std::sync::Arc;
 use pliant_energy::{Body, Recipe};
 use pliant_linalg::{DenseSymmetric, Vec3, ignore_progress};
 use pliant_mesh::{MeshData, select, shapes};
-use pliant_reduce::model::{Facts, ForceData};
+use pliant_reduce::force::StoredForce;
+use pliant_reduce::model::Facts;
 use pliant_reduce::{Basis, Model, force, linear_modes};
 
 /// A bar of 0.4 m along x.
@@ -20,7 +21,7 @@ pub fn recipe(mesh: &MeshData, material: &str, fix: Option<&str>) -> Recipe {
 }
 
 /// A model of any basis, its matrices by projection.
-pub fn model(mesh: MeshData, recipe: Recipe, basis: Basis, force: ForceData) -> Arc<Model> {
+pub fn model(mesh: MeshData, recipe: Recipe, basis: Basis, force: Arc<dyn StoredForce>) -> Arc<Model> {
     let body = recipe.build(mesh.clone()).expect("a sound body");
     Model::assemble(mesh, recipe, &body, basis, force, Facts::default()).expect("defined at rest").into()
 }
@@ -42,7 +43,7 @@ pub fn modes(body: &Body, count: usize) -> Basis {
 }
 
 /// A held bar in its lowest modes.
-pub fn held(force: ForceData, count: usize) -> Arc<Model> {
+pub fn held(force: Arc<dyn StoredForce>, count: usize) -> Arc<Model> {
     let mesh = bar([4, 1, 1]);
     let recipe = recipe(&mesh, "stvk", Some("x<0%"));
     let basis = modes(&recipe.build(mesh.clone()).expect("a sound body"), count);
@@ -63,15 +64,15 @@ pub fn held_with(force: &str, material: &str, count: usize) -> Arc<Model> {
 }
 
 /// All components, each counted once: the exact force.
-pub fn everything(body: &Body) -> ForceData {
+pub fn everything(body: &Body) -> Arc<dyn StoredForce> {
     let count = body.energy().count();
     let (components, weights) = ((0..count as u32).collect(), vec![1.0; count]);
-    ForceData::Cubature(Arc::new(force::Cubature { components, weights }))
+    Arc::new(force::Cubature { components, weights })
 }
 
 /// The exact polynomial.
-pub fn polynomial(body: &Body, basis: &Basis) -> ForceData {
-    ForceData::Cubic(Arc::new(force::Polynomial::new(body, basis, &mut ignore_progress).expect("of stvk")))
+pub fn polynomial(body: &Body, basis: &Basis) -> Arc<dyn StoredForce> {
+    Arc::new(force::Polynomial::new(body, basis, &mut ignore_progress).expect("of stvk"))
 }
 
 /// The DenseSymmetric of one number, for models that are wrong on purpose.

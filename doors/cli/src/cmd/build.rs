@@ -14,8 +14,8 @@ use pliant::linalg::Watch;
 use pliant::linalg::eigen::EigenError;
 use pliant::mesh::MeshData;
 use pliant::mesh::io::arrays;
-use pliant::reduce::basis::pod;
-use pliant::reduce::{Model, Precompute, ReduceError, force, precompute};
+use pliant::reduce::basis::{self, Needs, pod};
+use pliant::reduce::{Model, Precompute, ReduceError, Reduction};
 use pliant::sim::accuracy::Goal;
 use pliant::sim::{Full, RunOptions, SimError};
 use serde_json::json;
@@ -26,6 +26,7 @@ use crate::memory::peak_memory_mb;
 use crate::report;
 use crate::stepping;
 use crate::watch::Stages;
+use crate::words;
 
 /// Make a reduced model of a body, ready to move in microseconds.
 #[derive(clap::Args)]
@@ -101,7 +102,6 @@ pub(crate) fn run(args: &Args, context: &mut Context) -> anyhow::Result<Status> 
     if let Some(report) = args.report.as_ref().filter(|r| !ends(r, "html")) {
         bail!("{}: a report is a page: expected a name that ends in .html", report.display());
     }
-    let forces = forces(args)?;
     if args.accuracy.is_some() && args.ghost.is_some() {
         bail!(
             "--accuracy searches cubature or cubic forces, --ghost asks for ghost forces; leave out one of the two"
@@ -126,13 +126,14 @@ pub(crate) fn run(args: &Args, context: &mut Context) -> anyhow::Result<Status> 
         snapshots: None,
         modes: args.modes.map(|k| k as usize),
         rank: args.rank.map(|r| r as usize),
-        forces,
+        forces: args.forces.clone(),
         points: args.cubature.map(|s| s as usize),
-        poses: args.training.map_or(usual.poses, |t| t as usize),
-        pose_scale: args.pose_scale.unwrap_or(usual.pose_scale),
+        poses: args.training.map(|t| t as usize),
+        pose_scale: args.pose_scale,
         trainer: args.trainer.clone(),
         ghost: args.ghost,
         seed: context.seed(),
+        usual: usual.usual,
     };
     if args.snapshots.is_some() || args.scenario.is_some() {
         // What is wrong with the rest is said before a scenario runs for minutes.
@@ -159,9 +160,9 @@ pub(crate) fn run(args: &Args, context: &mut Context) -> anyhow::Result<Status> 
         }
         other => other.with_context(|| args.mesh.display().to_string())?,
     };
-    let precompute::Made { model, warnings: more } = reduced;
-    warnings.extend(more);
-    let training = model.facts.training.as_ref();
+    let Reduction { model, warnings: more } = reduced;
+    warnings.extend(more.iter().map(words::note));
+    let training = model.facts().training.as_ref();
     let accurate = accuracy.as_ref().is_none_or(|report| report.met);
     warnings.extend(accuracy.as_ref().and_then(accuracy::missed));
     // The page is made before anything is written, so that an interrupt leaves both files or none.
@@ -182,21 +183,21 @@ pub(crate) fn run(args: &Args, context: &mut Context) -> anyhow::Result<Status> 
     drop(bar);
     let stages = stages.finish();
     let json = json!({
-        "rank": model.basis.rank(),
-        "modes": model.facts.eigenvalues.len(),
+        "rank": model.basis().rank(),
+        "modes": model.facts().eigenvalues.len(),
         "frequencies_hz": model.frequencies_hz(),
-        "singular_values": model.facts.singular_values,
-        "forces": model.force.name(),
-        "cubature_points": model.force.points(),
-        "ghost_vertices": model.force.ghost_vertices(),
+        "singular_values": model.facts().singular_values,
+        "forces": model.force().name(),
+        "cubature_points": model.force().size("cubature_points"),
+        "ghost_vertices": model.force().size("ghost_vertices"),
         "training_error": training.map(|t| t.training_error),
         "validation_error": training.map(|t| t.validation_error),
         "stages": stages.iter().map(|(name, s)| (name.clone(), json!(s))).collect::<serde_json::Map<_, _>>(),
         "peak_memory_mb": peak_memory_mb(),
         "bytes": bytes,
-        "basis": model.facts.basis,
-        "affine": model.facts.affine,
-        "dropped": model.facts.dropped,
+        "basis": model.facts().basis,
+        "affine": model.facts().affine,
+        "dropped": model.facts().dropped,
         "material": model.materials(),
         "accuracy": accuracy.as_ref().map(accuracy::json),
         "seconds": start.elapsed().as_secs_f64(),
@@ -219,7 +220,8 @@ fn snapshots(
     let n = mesh.vertices.len();
     // What no basis but pod takes is refused before a scenario runs for minutes.
     let basis = args.basis.as_deref().unwrap_or("derivatives");
-    if basis != pod::NAME && (args.snapshots.is_some() || args.scenario.is_some()) {
+    let of_modes = basis::find(basis).is_some_and(|entry| entry.needs == Needs::Modes);
+    if of_modes && (args.snapshots.is_some() || args.scenario.is_some()) {
         bail!(
             "--snapshots and --scenario are for the basis pod; leave them out, or use --basis pod instead of {basis}"
         );
@@ -286,47 +288,23 @@ fn read_snapshots(path: &Path, mesh: &MeshData) -> anyhow::Result<Vec<f64>> {
     Ok(array.data)
 }
 
-/// The forces asked for: by name, or by an option that only trained ones have.
-fn forces(args: &Args) -> anyhow::Result<Option<String>> {
-    let given = [
-        ("--training", args.training.is_some()),
-        ("--pose-scale", args.pose_scale.is_some()),
-        ("--trainer", args.trainer.is_some()),
-    ];
-    let Some((option, _)) = given.into_iter().find(|&(_, given)| given) else {
-        return Ok(args.forces.clone());
-    };
-    if args.ghost.is_some() {
-        bail!("{option} is for cubature forces, --ghost for ghost forces; leave out one of the two");
-    }
-    let name = args.forces.as_deref().unwrap_or("cubature");
-    // A name that is none is told where names are looked up.
-    if name != "cubature" && force::find(name).is_some() {
-        bail!(
-            "{option} is for forces that are trained, and of those there is one, cubature; {name} forces have nothing to \
-             train: leave it out, or use --forces cubature"
-        );
-    }
-    Ok(Some(name.into()))
-}
-
 fn text(model: &Model, stages: &[(String, f64)], bytes: u64) -> String {
-    let source = match model.facts.eigenvalues.len() {
-        0 => model.facts.basis.clone(),
-        modes => format!("{} from {modes} modes", model.facts.basis),
+    let source = match model.facts().eigenvalues.len() {
+        0 => model.facts().basis.clone(),
+        modes => format!("{} from {modes} modes", model.facts().basis),
     };
-    let mut text = format!("coordinates     {} ({source})\n", model.basis.rank());
-    let _ = match (&model.facts.training, model.force.points()) {
+    let mut text = format!("coordinates     {} ({source})\n", model.basis().rank());
+    let _ = match (&model.facts().training, model.force().size("cubature_points")) {
         (Some(training), Some(points)) => writeln!(
             text,
             "forces          {}, {points} points, error {:.2} % in training, {:.2} % on fresh poses",
-            model.force.name(),
+            model.force().name(),
             100.0 * training.training_error,
             100.0 * training.validation_error
         ),
-        _ => match model.force.ghost_vertices() {
-            Some(n) => writeln!(text, "forces          {}, {n} vertices", model.force.name()),
-            None => writeln!(text, "forces          {}", model.force.name()),
+        _ => match model.force().size("ghost_vertices") {
+            Some(n) => writeln!(text, "forces          {}, {n} vertices", model.force().name()),
+            None => writeln!(text, "forces          {}", model.force().name()),
         },
     };
     let _ = writeln!(text, "size            {:.2} MB\n", bytes as f64 / 1e6);

@@ -46,7 +46,7 @@ pub(crate) fn run(args: &Args, context: &mut Context) -> anyhow::Result<Status> 
     if let Some(mesh) = &args.mesh {
         check_mesh(&args.model, &model, mesh, &io::load(mesh)?.mesh)?;
     }
-    let n = model.mesh.vertices.len();
+    let n = model.mesh().vertices.len();
     let scenario = args.stepping.read(n)?;
     let initial = args.stepping.initial(&scenario, n)?;
     let mut warnings = scenario.idle();
@@ -98,7 +98,7 @@ pub(crate) fn run(args: &Args, context: &mut Context) -> anyhow::Result<Status> 
 
 /// Refuses a mesh that the model was not built from.
 fn check_mesh(path: &Path, model: &Model, mesh_path: &Path, mesh: &MeshData) -> anyhow::Result<()> {
-    let own = &model.mesh;
+    let own = &model.mesh();
     let found = if own.vertices.len() != mesh.vertices.len() {
         format!("{} vertices, the model has {}", mesh.vertices.len(), own.vertices.len())
     } else if own.elements != mesh.elements {

@@ -87,7 +87,7 @@ fn contents(args: &Args) -> anyhow::Result<Contents> {
     if args.file.extension().is_some_and(|e| e.eq_ignore_ascii_case("pliant")) {
         let model = Model::read(&args.file)?;
         let facts = ModelFacts { json: model_facts::json(&model)?, rows: model_facts::rows(&model)? };
-        Ok(Contents { mesh: model.mesh, notes: Vec::new(), model: Some(facts) })
+        Ok(Contents { mesh: model.into_parts().mesh, notes: Vec::new(), model: Some(facts) })
     } else {
         let loaded = io::load_with(&args.file, args.cubes.split())?;
         Ok(Contents { mesh: loaded.mesh, notes: loaded.notes, model: None })

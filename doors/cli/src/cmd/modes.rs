@@ -54,7 +54,7 @@ pub(crate) fn run(args: &Args, context: &mut Context) -> anyhow::Result<Status> 
         other => other.with_context(|| args.mesh.display().to_string())?,
     };
     let seconds = start.elapsed().as_secs_f64();
-    warnings.extend(modes.warnings.iter().cloned());
+    warnings.extend(modes.warnings.iter().map(crate::words::note));
     if let Some(path) = &args.output {
         if html {
             let page = gallery::modes_page(&args.mesh, &mesh, &body, &modes, &mut |p| bar.tell(p))?;

@@ -153,7 +153,7 @@ fn actor(args: &Args, output: Option<Output<'_>>) -> anyhow::Result<Actor> {
             bail!("{option} belongs to `pliant build`: a model has its body already; leave it out");
         }
         let model = Arc::new(model::load(&args.input)?);
-        let (mesh, n) = (model.mesh.clone(), model.mesh.vertices.len());
+        let (mesh, n) = (model.mesh().clone(), model.mesh().vertices.len());
         let scenario = args.stepping.read(n)?;
         let here = || args.input.display().to_string();
         if args.full {
@@ -161,8 +161,8 @@ fn actor(args: &Args, output: Option<Output<'_>>) -> anyhow::Result<Actor> {
             let full = Full::new(model.body().with_context(here)?, scenario.loads.clone())?;
             return Ok(Actor { mesh, subject: Box::new(full), basis: None, scenario, warnings: Vec::new() });
         }
-        check_room(output, scenario.steps, model.basis.rank())?;
-        let basis = Some(model.basis.clone());
+        check_room(output, scenario.steps, model.basis().rank())?;
+        let basis = Some(model.basis().clone());
         let reduced = Reduced::new(model, &scenario.loads).with_context(here)?;
         return Ok(Actor { mesh, subject: Box::new(reduced), basis, scenario, warnings: Vec::new() });
     }

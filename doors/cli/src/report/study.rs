@@ -71,7 +71,7 @@ fn note(sentence: String) -> Section {
 
 /// The full body, pulled by a tenth of its size and released.
 fn full_motion(model: &Model, watch: &mut Watch<'_>) -> Result<Reference, SimError> {
-    let elements = model.mesh.elements.len();
+    let elements = model.mesh().elements.len();
     if elements > MOST_ELEMENTS {
         return Err(SimError::Scenario(format!(
             "the full body, which bases are measured against, has {elements} elements, and more than {MOST_ELEMENTS} take \
@@ -97,8 +97,8 @@ fn ranks(
             (from..errors.len()).filter(|&r| errors[r] > 0.0).map(|r| [r as f64, errors[r]]).collect();
         plot = plot.curve(entry.name, &curve);
     }
-    let own = reference.projection_errors(&model.basis);
-    let rank = model.basis.rank();
+    let own = reference.projection_errors(&model.basis());
+    let rank = model.basis().rank();
     plot = plot.dots("this model", &[[rank as f64, own[rank].max(f64::MIN_POSITIVE)]]);
     let words = format!(
         "The full body is pulled by {:.2} of its longest side and released ({} steps). Shown is what the best motion in so many \
@@ -120,8 +120,9 @@ fn widest(
 ) -> Result<Built, ReduceError> {
     let there = body.dofs().free().len() - body.rigid_count();
     let modes = if entry.name == "modes" { RANKS.min(there / 2) } else { modes_of(model, body) };
-    let make =
-        |rank: usize, watch: &mut Watch<'_>| (entry.make)(body, &Request { modes, rank: Some(rank) }, watch);
+    let make = |rank: usize, watch: &mut Watch<'_>| {
+        (entry.make)(body, &Request { rank: Some(rank), ..Request::of_modes(modes) }, watch)
+    };
     match make(RANKS, watch) {
         Err(ReduceError::Rank { available, .. }) => make(available, watch),
         other => other,
@@ -131,7 +132,7 @@ fn widest(
 /// As the model has, or as are usual where its basis is of something else.
 fn modes_of(model: &Model, body: &Body) -> usize {
     let there = body.dofs().free().len() - body.rigid_count();
-    match model.facts.eigenvalues.len() {
+    match model.facts().eigenvalues.len() {
         0 => 20.min(there),
         modes => modes,
     }
@@ -144,20 +145,20 @@ fn longest(body: &Body) -> f64 {
 
 /// Errors of cubatures of several sizes by both trainers, on the same poses.
 fn points(model: &Model, body: &Body, watch: &mut Watch<'_>) -> Result<Vec<Section>, SimError> {
-    let (rank, all) = (model.basis.rank(), body.energy().count());
+    let (rank, all) = (model.basis().rank(), body.energy().count());
     let usual = Settings::default();
     let (poses, pose_scale) =
-        model.facts.training.as_ref().map_or((usual.poses, usual.pose_scale), |t| (t.poses, t.pose_scale));
+        model.facts().training.as_ref().map_or((usual.poses, usual.pose_scale), |t| (t.poses, t.pose_scale));
     let poses = poses.min(POSES);
-    let training = Training { poses, pose_scale, seed: model.facts.seed, ..Training::default() };
-    let set = TrainingSet::new(body, &model.basis, &training, watch)?;
+    let training = Training { poses, pose_scale, seed: model.facts().seed, ..Training::default() };
+    let set = TrainingSet::new(body, &model.basis(), &training, watch)?;
     let mut sizes: Vec<usize> = POINTS
         .iter()
         .map(|part| ((part * rank as f64).ceil() as usize).clamp(1, all.min(MOST_POINTS)))
         .collect();
     sizes.dedup();
     let mut plot = Plot::new("").x("points").y("error of the force").log_y();
-    for trainer in [Trainer::NnHtp, Trainer::Greedy] {
+    for trainer in [Trainer::NN_HTP, Trainer::GREEDY] {
         let (mut known, mut fresh) = (Vec::new(), Vec::new());
         for &s in &sizes {
             let facts = set.train_by(trainer, s, watch)?.facts;
@@ -165,8 +166,8 @@ fn points(model: &Model, body: &Body, watch: &mut Watch<'_>) -> Result<Vec<Secti
             fresh.push([s as f64, facts.validation_error]);
         }
         plot = plot
-            .dashed(format!("{}, training", trainer.name()), &known)
-            .curve(format!("{}, fresh poses", trainer.name()), &fresh);
+            .dashed(format!("{}, training", trainer.name), &known)
+            .curve(format!("{}, fresh poses", trainer.name), &fresh);
     }
     let words = format!(
         "Cubatures in the {rank} coordinates of this model, trained on {poses} poses and measured on as many fresh ones, of {all} \
@@ -178,27 +179,27 @@ fn points(model: &Model, body: &Body, watch: &mut Watch<'_>) -> Result<Vec<Secti
 /// Energy along the softest direction of the model: the body's, its Taylor series, and that of ghosts.
 fn ghosts(model: &Model, body: &Body, watch: &mut Watch<'_>) -> Result<Vec<Section>, SimError> {
     let (values, vectors) = model
-        .stiffness
+        .reduced_stiffness()
         .eigen()
         .ok_or_else(|| SimError::Model("its reduced stiffness has no eigenvalues; build it again".into()))?;
-    let rank = model.basis.rank();
+    let rank = model.basis().rank();
     // Rigid motions that the basis holds cost nothing and come first.
     let costly = values.iter().position(|&x| x > 1e-9 * values[rank - 1]).unwrap_or(0);
-    let soft = costly.max(body.rigid_count().min(model.facts.affine)).min(rank - 1);
+    let soft = costly.max(body.rigid_count().min(model.facts().affine)).min(rank - 1);
     let mode = &vectors[soft * rank..(soft + 1) * rank];
     let mut u = vec![0.0; body.size()];
-    model.basis.expand(mode, &mut u);
+    model.basis().expand(mode, &mut u);
     let far = u.as_chunks::<3>().0.iter().map(|u| u.iter().map(|x| x * x).sum::<f64>()).fold(0.0, f64::max);
     let mut reach = REACH;
-    let n = model.mesh.vertices.len();
+    let n = model.mesh().vertices.len();
     let sizes: Vec<usize> =
         GHOSTS.iter().map(|part| (part * n as f64).ceil() as usize).filter(|&s| s >= 8).collect();
-    let of = Source { mesh: &model.mesh, recipe: &model.recipe, body };
+    let of = Source { mesh: &model.mesh(), recipe: &model.recipe(), body };
     let mut line = Err(ReduceError::Request("no line was tried".into()));
     for _ in 0..HALVINGS {
         let scale = reach * longest(body) / far.sqrt();
         let direction: Vec<f64> = mode.iter().map(|x| scale * x).collect();
-        line = ghost::line::line(of, &model.basis, &direction, 41, &[], watch);
+        line = ghost::line::line(of, &model.basis(), &direction, 41, &[], watch);
         match line {
             Err(ReduceError::Request(_)) => reach *= 0.5,
             _ => break,
@@ -209,7 +210,7 @@ fn ghosts(model: &Model, body: &Body, watch: &mut Watch<'_>) -> Result<Vec<Secti
     let direction: Vec<f64> = mode.iter().map(|x| scale * x).collect();
     let mut missing = Vec::new();
     for size in sizes {
-        match ghost::line::line(of, &model.basis, &direction, 41, &[size], watch) {
+        match ghost::line::line(of, &model.basis(), &direction, 41, &[size], watch) {
             Ok(more) => line.ghosts.extend(more.ghosts),
             Err(ReduceError::Cancelled) => return Err(ReduceError::Cancelled.into()),
             Err(why) => missing.push(note(format!("no ghost of {size} vertices: {why}"))),
@@ -252,7 +253,7 @@ fn solvers(model: &Model, rehearsal: &Rehearsal, watch: &mut Watch<'_>) -> Resul
     run(&mut system, &first, &reference::options(), None, &mut told, &mut |frame| {
         last = (frame.q.to_vec(), frame.v.to_vec(), frame.t);
     })?;
-    let mut state = State::at_rest(model.basis.rank());
+    let mut state = State::at_rest(model.basis().rank());
     (state.q, state.v, state.t) = last;
     integrator::start(&mut system, &mut state, &scenario.damping, integrator::Start::FromLoad)?;
     let names: Vec<&str> = integrator::ALL.iter().filter(|e| !e.linear_only).map(|e| e.name).collect();

@@ -116,7 +116,7 @@ impl Playing {
 
     /// Before a step: springs go where their hands are, but not beyond [`REACH`].
     pub(super) fn pull(&mut self) {
-        let solid = self.live.model().mesh.kind() == Kind::Tets;
+        let solid = self.live.model().mesh().kind() == Kind::Tets;
         let reach = self.length * if solid { REACH } else { REACH_OF_A_SHEET };
         for hold in &self.holds {
             let Ok(here) = self.live.vertex(hold.carrier) else { continue };
@@ -140,7 +140,7 @@ impl Playing {
     /// Where a hand may be.
     fn place(&self, target: [f64; 3]) -> Result<Vec3, String> {
         let target = finite(target).ok_or("a target needs three finite numbers, in metres")?;
-        let [low, high] = self.live.model().mesh.bounds();
+        let [low, high] = self.live.model().mesh().bounds();
         let middle = (low + high) / 2.0;
         let (away, farthest) = (target - middle, FARTHEST * self.length);
         // Scaled first: the square of a huge number is none.

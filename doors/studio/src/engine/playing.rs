@@ -64,7 +64,7 @@ impl Playing {
         let options =
             LiveOptions { integrator: integrator.into(), damping, solver: SOLVER, ..LiveOptions::default() };
         let live = Live::new(model.clone(), &options)?;
-        let mut history = History::new(KEPT, DT, model.basis.rank())?;
+        let mut history = History::new(KEPT, DT, model.basis().rank())?;
         history.note(&live);
         Ok(Self {
             number,
@@ -73,11 +73,11 @@ impl Playing {
             skin: finished.skin.clone(),
             history,
             holds: Vec::new(),
-            length: shape::length(&model.mesh),
+            length: shape::length(&model.mesh()),
             mass: finished.mass,
             whole: finished.mass * lowest(model).unwrap_or(std::f64::consts::TAU.powi(2)),
             asked: [1.0; 2],
-            matter: matter(&model.recipe, &model.mesh).map_or([1.0; 2], |m| [m.stiffness, m.density]),
+            matter: matter(&model.recipe(), &model.mesh()).map_or([1.0; 2], |m| [m.stiffness, m.density]),
             late: 0,
             still: 0,
         })
@@ -91,9 +91,10 @@ impl Playing {
         self.pull();
         self.live.step(DT).map_err(|e| sentence(&e))?;
         // UᵀMU is a multiple of one: with it |q|² = ∫ρ|u|², the mean displacement, squared, times the mass.
-        let square: f64 = self.live.q().iter().map(|q| q * q).sum::<f64>() * self.live.model().mass.get(0, 0);
+        let square: f64 =
+            self.live.q().iter().map(|q| q * q).sum::<f64>() * self.live.model().reduced_mass().get(0, 0);
         let away = (square / self.mass).sqrt();
-        let farthest = if self.live.model().recipe.fixed.is_empty() { LOST } else { LOST_HELD };
+        let farthest = if self.live.model().recipe().fixed.is_empty() { LOST } else { LOST_HELD };
         if away.is_nan() || away > farthest * self.length {
             return Err(format!("it flew {:.0e} times its length away", away / self.length));
         }
@@ -138,9 +139,9 @@ pub(crate) fn rescaled(model: &Arc<Model>, factors: [f64; 2]) -> Result<Arc<Mode
 /// What is known of a body that a job has made.
 pub(super) fn facts(number: u32, finished: &Finished) -> BodyFacts {
     let Finished { model, skin, .. } = finished;
-    let matter = matter(&model.recipe, &model.mesh);
-    let kind = if model.mesh.kind() == Kind::Tets { "tets" } else { "triangles" };
-    let mut held: Vec<u32> = model.recipe.fixed.iter().flat_map(|s| s.vertices.iter().copied()).collect();
+    let matter = matter(&model.recipe(), &model.mesh());
+    let kind = if model.mesh().kind() == Kind::Tets { "tets" } else { "triangles" };
+    let mut held: Vec<u32> = model.recipe().fixed.iter().flat_map(|s| s.vertices.iter().copied()).collect();
     held.sort_unstable();
     held.dedup();
     BodyFacts {
@@ -149,22 +150,22 @@ pub(super) fn facts(number: u32, finished: &Finished) -> BodyFacts {
         by: finished.by,
         name: finished.name.clone(),
         kind,
-        vertices: model.mesh.vertices.len(),
-        elements: model.mesh.elements.len(),
+        vertices: model.mesh().vertices.len(),
+        elements: model.mesh().elements.len(),
         surface_vertices: skin.rest.len(),
         triangles: skin.triangles.len(),
-        rank: model.basis.rank(),
-        modes: model.facts.eigenvalues.len(),
+        rank: model.basis().rank(),
+        modes: model.facts().eigenvalues.len(),
         frequencies_hz: model.frequencies_hz(),
-        basis: model.facts.basis.clone(),
-        forces: model.force.name(),
-        cubature_points: model.force.points(),
-        validation_error: model.facts.training.as_ref().map(|t| t.validation_error),
+        basis: model.facts().basis.clone(),
+        forces: model.force().name(),
+        cubature_points: model.force().size("cubature_points"),
+        validation_error: model.facts().training.as_ref().map(|t| t.validation_error),
         material: matter.as_ref().map_or_else(String::new, |m| m.material.to_owned()),
         poisson: matter.as_ref().and_then(|m| m.poisson),
         pinned: held.len(),
         free: held.is_empty(),
-        length: shape::length(&model.mesh),
+        length: shape::length(&model.mesh()),
         mass: finished.mass,
         bytes: finished.bytes,
         notes: finished.notes.clone(),
@@ -196,7 +197,7 @@ fn matter(recipe: &Recipe, mesh: &MeshData) -> Option<Matter> {
 /// Newmark with β = 2 ζ / ω₁. A sheet that buckles has a stiffness of both signs, by which damping would drive it and
 /// Newmark would not stop it: it gets backward Euler, which damps by itself, ζ = ω dt / 2.
 fn suiting(model: &Model) -> (&'static str, Damping) {
-    if model.mesh.kind() != Kind::Tets {
+    if model.mesh().kind() != Kind::Tets {
         return ("backward-euler", Damping::default());
     }
     let stiffness = lowest(model).map_or(0.0, |x| 2.0 * DAMPED / x.sqrt());
@@ -205,7 +206,7 @@ fn suiting(model: &Model) -> (&'static str, Damping) {
 
 /// The lowest λ that is not of a rigid motion, 1/s².
 fn lowest(model: &Model) -> Option<f64> {
-    model.facts.eigenvalues.iter().copied().find(|x| *x > 0.0)
+    model.facts().eigenvalues.iter().copied().find(|x| *x > 0.0)
 }
 
 /// All of them finite.

@@ -38,7 +38,7 @@ impl Playing {
                 let bad = |e: ReduceError| Refusal::Bad(sentence(&e));
                 let mut model = rescaled(&model, factors).map_err(bad)?;
                 // What is seen is saved, so that a scenario repeats on it.
-                if count < model.basis.rank() {
+                if count < model.basis().rank() {
                     model = Arc::new(model.truncated(count).map_err(bad)?);
                 }
                 let bytes = model.to_bytes().map_err(bad)?;
@@ -51,7 +51,7 @@ impl Playing {
                         return Err(Refusal::Absent("nothing has moved yet: pull it first".into()));
                     }
                     let all = ReducedMotion {
-                        rest: &model.mesh,
+                        rest: &model.mesh(),
                         times: &motion.times,
                         basis: basis.rows(),
                         rank: motion.rank,

@@ -68,7 +68,7 @@ impl Playing {
         }
         if let Some(name) = integrator {
             let linear = integrator::find(name).is_some_and(|entry| entry.linear_only);
-            if linear && self.live.model().force.name() != "linear" {
+            if linear && self.live.model().force().name() != "linear" {
                 return Err(format!("{name} is for linear forces; build with the forces linear first"));
             }
             self.live.set_integrator(name).map_err(|e| sentence(&e))?;

@@ -192,13 +192,12 @@ fn finish(
     report: &mut Report,
 ) -> Result<Finished, ReduceError> {
     Progress::stage("preparing to show it").tell(&mut |p| report.tell(p))?;
-    let skin = Skin::of(&model.mesh);
+    let skin = Skin::of(&model.mesh());
     let shapes = Shapes {
-        shape: Arc::new(shape::shape(&model, &skin).map_err(ReduceError::Request)?),
-        inside: shape::inside(&model).map_err(ReduceError::Request)?.map(Arc::new),
+        shape: Arc::new(shape::shape(&model, &skin).map_err(|e| ReduceError::Request(e.into()))?),
+        inside: shape::inside(&model).map_err(|e| ReduceError::Request(e.into()))?.map(Arc::new),
     };
-    let mass = model.body()?.vertex_masses().iter().sum();
-    let bytes = model.to_bytes()?.len();
+    let (mass, bytes) = (model.total_mass(), model.size_in_bytes());
     Progress::stage("done").tell(&mut |p| report.tell(p))?;
     Ok(Finished {
         news: report.done(),
@@ -260,20 +259,20 @@ fn again(
     change: &Rebuild,
     report: &mut Report,
 ) -> Result<(Model, Vec<String>), ReduceError> {
-    let mut recipe = model.recipe.clone();
+    let mut recipe = model.recipe().clone();
     recipe.material = change.material.clone().or(recipe.material);
     recipe.poisson = change.poisson.or(recipe.poisson);
     if let Some(pins) = &change.pins {
         recipe.fixed = pins::changed(model, skin, &pins.vertices);
     }
     // What follows from something else is chosen again when that changes.
-    let facts = &model.facts;
+    let facts = &model.facts();
     let other_basis = change.basis.is_some() || change.modes.is_some() || change.pins.is_some();
-    let rank = change.rank.or((!other_basis).then(|| model.basis.rank()));
+    let rank = change.rank.or((!other_basis).then(|| model.basis().rank()));
     let same_force = change.material.is_none() && change.forces.is_none() && change.cubature.is_none();
     let points = facts.training.as_ref().map(|t| t.points);
     let points = points.filter(|_| same_force && change.rank.is_none() && !other_basis);
-    let same_force = same_force.then(|| model.force.name().to_owned());
+    let same_force = same_force.then(|| model.force().name().to_owned());
     let precompute = Precompute {
         basis: change.basis.clone().unwrap_or_else(|| facts.basis.clone()),
         modes: Some(change.modes.unwrap_or(facts.eigenvalues.len())),
@@ -282,7 +281,7 @@ fn again(
         points: change.cubature.or(points),
         ..build::precompute()
     };
-    let prepared = build::Prepared { mesh: model.mesh.clone(), recipe, notes: Vec::new() };
+    let prepared = build::Prepared { mesh: model.mesh().clone(), recipe, notes: Vec::new() };
     build::reduce(prepared, &precompute, change.rank.is_none(), report)
 }
 

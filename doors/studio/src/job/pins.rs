@@ -26,7 +26,7 @@ pub(super) fn changed(model: &Model, skin: &Skin, wanted: &[u32]) -> Vec<Selecti
     let stay = carriers(&mut wanted.iter());
     let loose = &carriers(&mut pinned.difference(&wanted)) - &stay;
     let held = carriers(&mut wanted.difference(&pinned));
-    let mut fixed: Vec<Selection> = model.recipe.fixed.clone();
+    let mut fixed: Vec<Selection> = model.recipe().fixed.clone();
     fixed.iter_mut().for_each(|selection| selection.vertices.retain(|v| !loose.contains(v)));
     fixed.push(Selection { vertices: held.into_iter().collect(), components: [true; 3] });
     fixed.retain(|selection| !selection.vertices.is_empty());

@@ -143,6 +143,10 @@ impl ReducedForce for CubatureForce {
         self.parts.blocks.columns()
     }
 
+    fn duplicate(&self) -> Box<dyn ReducedForce> {
+        Box::new(self.clone())
+    }
+
     fn energy(&mut self, q: &[f64]) -> Result<f64, Inadmissible> {
         self.q[..q.len()].copy_from_slice(q);
         let parts = &*self.parts;

@@ -42,9 +42,8 @@ pub(super) fn exact_forces(
             let mut halvings = 0;
             while body.internal_force(&u, f).is_err() {
                 if halvings == HALVINGS {
-                    return Err(ReduceError::Request(
-                        "the energy is not defined even next to rest; check the mesh with `pliant info`"
-                            .into(),
+                    return Err(ReduceError::request(
+                        "the energy is not defined even next to rest; examine the mesh",
                     ));
                 }
                 u.iter_mut().for_each(|u| *u *= 0.5);

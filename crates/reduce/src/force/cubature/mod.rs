@@ -19,15 +19,29 @@ mod nn_htp;
 mod poses;
 mod prepare;
 mod samples;
+mod stored;
 #[cfg(test)]
 mod tests;
 mod train;
-mod trainer;
+pub mod trainer;
 
 pub use evaluate::CubatureForce;
-pub(crate) use prepare::{check, prepare};
+pub use samples::Samples;
 pub use train::{MOST_BYTES, Trained, Training, TrainingSet, most_points, train};
 pub use trainer::Trainer;
+
+use super::{Entry, setting};
+
+/// Its line in the table.
+pub(super) const ENTRY: Entry = Entry {
+    name: "cubature",
+    about: "a few weighted components, trained: every material, any number of coordinates",
+    takes: &[setting::POINTS, setting::POSES, setting::POSE_SCALE, setting::TRAINER],
+    suits: |_| Some(usize::MAX),
+    check: |body, _, settings| prepare::check(body, settings),
+    prepare: |of, basis, settings, watch| prepare::prepare(of.body, basis, settings, watch),
+    read: stored::read,
+};
 
 /// Which components, and how much each counts.
 #[derive(Clone, Debug, PartialEq)]

@@ -42,7 +42,7 @@ impl Spectrum {
         let stiffness = project_matrix(&K, &columns);
         let mass = project_mass(body.mass(), &columns);
         let (values, vectors) = stiffness.generalised_eigen(&mass).ok_or_else(|| {
-            ReduceError::Request("the columns of the basis depend on each other; drop some of them".into())
+            ReduceError::request("the columns of the basis depend on each other; drop some of them")
         })?;
         let free = rigid_directions(body, &columns, &vectors);
         let stiffest = K.diagonal().iter().sum::<f64>() / (3.0 * body.mass().diagonal().iter().sum::<f64>());
@@ -54,8 +54,8 @@ impl Spectrum {
             })
             .collect();
         if directions.is_empty() {
-            return Err(ReduceError::Request(
-                "no shape of the basis costs energy, so there is nothing to train a cubature on; take more modes".into(),
+            return Err(ReduceError::request(
+                "no shape of the basis costs energy, so there is nothing to train a cubature on; take more modes",
             ));
         }
         Ok(Self { rank: r, directions })

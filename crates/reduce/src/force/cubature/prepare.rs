@@ -7,7 +7,6 @@ use pliant_linalg::Watch;
 
 use super::{Training, TrainingSet};
 use crate::force::{Prepared, Settings};
-use crate::model::ForceData;
 use crate::{Basis, ReduceError};
 
 /// Points for each coordinate by default.
@@ -17,7 +16,7 @@ const EACH: usize = 3;
 ///
 /// # Errors
 /// More points than the body has components, no poses, a pose scale that is none.
-pub(crate) fn check(body: &Body, settings: &Settings) -> Result<(), ReduceError> {
+pub(super) fn check(body: &Body, settings: &Settings) -> Result<(), ReduceError> {
     training(settings, settings.points.unwrap_or(1)).check(body)
 }
 
@@ -27,7 +26,7 @@ fn training(settings: &Settings, points: usize) -> Training {
 }
 
 /// Trains with the points that are asked for.
-pub(crate) fn prepare(
+pub(super) fn prepare(
     body: &Body,
     basis: &Basis,
     settings: &Settings,
@@ -38,7 +37,7 @@ pub(crate) fn prepare(
     let set = TrainingSet::new(body, basis, &training(settings, points), watch)?;
     let trained = set.train(points, watch)?;
     Ok(Prepared {
-        data: ForceData::Cubature(Arc::new(trained.cubature)),
+        force: Arc::new(trained.cubature),
         training: Some(trained.facts),
         warnings: trained.warnings,
     })

@@ -33,8 +33,8 @@ const TASK: usize = 16;
 /// Poses in one call of the energy, and in one task of A w.
 const POSES: usize = 64;
 
-/// Poses and the exact forces there.
-pub(super) struct Samples<'a> {
+/// Poses and the exact forces there: what a trainer knows.
+pub struct Samples<'a> {
     pub(super) energy: &'a dyn Energy,
     pub(super) basis: &'a Basis,
     /// d×T: q_t, one after the other.
@@ -76,7 +76,7 @@ impl<'a> Samples<'a> {
         for force in forces.chunks_exact_mut(basis.rank()) {
             let norm = force.iter().map(|f| f * f).sum::<f64>().sqrt();
             if !(norm.is_finite() && norm > 0.0) {
-                return Err(ReduceError::Request(format!(
+                return Err(ReduceError::request(format!(
                     "a training pose has a force of {norm:e}; choose another pose scale (0.1 is usual)"
                 )));
             }
@@ -99,7 +99,7 @@ impl<'a> Samples<'a> {
         for (q, F) in poses.chunks_exact(r).zip(forces.chunks_exact(r)) {
             let work = dot(q, F);
             if !(work.is_finite() && work > 0.0) {
-                return Err(ReduceError::Request(format!(
+                return Err(ReduceError::request(format!(
                     "a vibration of the reduced body costs {work:e} J; choose another pose scale (0.1 is usual)"
                 )));
             }
@@ -111,7 +111,7 @@ impl<'a> Samples<'a> {
     }
 
     /// T.
-    pub(super) fn count(&self) -> usize {
+    pub fn count(&self) -> usize {
         self.inverse.len()
     }
 
@@ -278,7 +278,7 @@ impl<'a> Samples<'a> {
                 row[begin..begin + many].iter().zip(&mut locals).for_each(|(&d, local)| local[3 + k] = d);
             }
             self.energy.gradients(&names[..many], &locals[..many], &mut out[..many]).map_err(|e| {
-                ReduceError::Request(format!("a training pose is at the edge of what the energy allows: {e}"))
+                ReduceError::request(format!("a training pose is at the edge of what the energy allows: {e}"))
             })?;
             for (k, row) in rows.chunks_exact_mut(count).enumerate() {
                 for t in 0..many {

@@ -12,7 +12,7 @@
 //! than it brings; docs/adr/0010-cubature-trainer.md has numbers.) These poses are not counted in ε.
 
 use pliant_energy::Body;
-use pliant_linalg::{Random, Watch};
+use pliant_linalg::{Note, Random, Watch};
 use pliant_mesh::data::bounds;
 
 use super::forces::exact_forces;
@@ -20,7 +20,8 @@ use super::poses::{Spectrum, mean_reach};
 use super::samples::Samples;
 use super::trainer::{Selected, ridge_of};
 use super::{Cubature, Trainer, nn_htp};
-use crate::model::TrainingFacts;
+use crate::force::TrainingFacts;
+use crate::force::setting::{POINTS, POSE_SCALE, POSES};
 use crate::{Basis, ReduceError};
 
 /// The most memory that a training may take, bytes: what a small computer has to spare.
@@ -79,7 +80,7 @@ pub struct Trained {
     /// Poses, of the training and fresh, that were halved until the energy was defined.
     pub shrunk: usize,
     /// What a user should know.
-    pub warnings: Vec<String>,
+    pub warnings: Vec<Note>,
 }
 
 /// Chooses at most `training.points` components of `body` and their weights.
@@ -143,7 +144,7 @@ impl<'a> TrainingSet<'a> {
         let (forces, more) = exact_forces(body, basis, &mut fresh, "validation forces", watch)?;
         let fresh = Samples::new(body.energy(), basis, fresh, forces)?;
         let facts = TrainingFacts {
-            trainer: trainer.name().into(),
+            trainer: trainer.name.into(),
             poses,
             pose_scale,
             points,
@@ -188,8 +189,8 @@ impl<'a> TrainingSet<'a> {
         check_memory(points, self.known.count(), self.known.basis.rank())?;
         let ridge = ridge_of(&self.known, points);
         let mut best: Option<(TrainingFacts, Selected)> = None;
-        for &trainer in trainer.entrants() {
-            let selected = trainer.select(&self.known, points, ridge, &mut self.choice.clone(), watch)?;
+        for (trainer, select) in trainer.entrants()? {
+            let selected = select(&self.known, points, ridge, &mut self.choice.clone(), watch)?;
             let facts = self.facts_of(trainer, points, &selected)?;
             if best.as_ref().is_none_or(|(best, _)| facts.validation_error < best.validation_error) {
                 best = Some((facts, selected));
@@ -217,7 +218,7 @@ impl<'a> TrainingSet<'a> {
         selected: &Selected,
     ) -> Result<TrainingFacts, ReduceError> {
         Ok(TrainingFacts {
-            trainer: trainer.name().into(),
+            trainer: trainer.name.into(),
             points,
             training_error: selected.error,
             validation_error: self.fresh.error(&selected.cubature)?,
@@ -228,15 +229,16 @@ impl<'a> TrainingSet<'a> {
     fn told(&self, facts: TrainingFacts, selected: Selected) -> Trained {
         let mut warnings = Vec::new();
         if self.shrunk > 0 {
-            warnings.push(format!(
+            let sentence = format!(
                 "{} of {} poses turned a component inside out and were halved until none was, so that training poses reach \
-                 {:.3} of the body on the mean, not the {} of the pose scale; larger motions are outside of what was \
-                 trained, and a smaller pose scale avoids the halving",
+                 {:.3} of the body on the mean, not the {} of the {POSE_SCALE}; larger motions are outside of what was \
+                 trained, and a smaller one avoids the halving",
                 self.shrunk,
                 2 * facts.poses,
                 self.reached,
                 facts.pose_scale
-            ));
+            );
+            warnings.push(Note::new(sentence, &[POSE_SCALE]));
         }
         let Selected { cubature, errors, .. } = selected;
         Trained { cubature, facts, errors, shrunk: self.shrunk, warnings }
@@ -254,7 +256,7 @@ fn check_points(points: usize, components: usize) -> Result<(), ReduceError> {
     } else {
         return Ok(());
     };
-    Err(ReduceError::Request(wrong))
+    Err(ReduceError::Request(Note::new(wrong, &[POINTS])))
 }
 
 /// What a training needs at most, bytes: the normal equations of all components of an iteration, the two matrices of their
@@ -296,24 +298,26 @@ fn check_memory(points: usize, poses: usize, rank: usize) -> Result<(), ReduceEr
         (s, 0) => format!("at most {s} points fit"),
         (s, t) => format!("at most {s} points fit, or {t} poses"),
     };
-    Err(ReduceError::Request(format!(
+    let sentence = format!(
         "to train {points} cubature points on {poses} poses would take about {:.0} GB of memory, and more than {:.0} GB is \
          refused: {instead}",
         need / 1e9,
         MOST_BYTES / 1e9
-    )))
+    );
+    Err(ReduceError::Request(Note::new(sentence, &[POINTS, POSES])))
 }
 
 fn check_poses(training: &Training) -> Result<(), ReduceError> {
-    let wrong = if training.poses == 0 {
-        "a cubature is trained on at least 1 pose; 500 to 1000 are usual".into()
+    let (wrong, term) = if training.poses == 0 {
+        ("a cubature is trained on at least 1 pose; 500 to 1000 are usual".into(), POSES)
     } else if !(training.pose_scale.is_finite() && training.pose_scale > 0.0) {
-        format!(
-            "the pose scale must be a finite number > 0, got {}; 0.1 of the body is usual",
+        let sentence = format!(
+            "the {POSE_SCALE} must be a finite number > 0, got {}; 0.1 of the body is usual",
             training.pose_scale
-        )
+        );
+        (sentence, POSE_SCALE)
     } else {
         return Ok(());
     };
-    Err(ReduceError::Request(wrong))
+    Err(ReduceError::Request(Note::new(wrong, &[term])))
 }

@@ -1,7 +1,9 @@
 //! Trainers of cubatures: one line each. Each chooses components and weights for the same problem ([`Samples`]).
 
-use pliant_linalg::{Random, Watch};
+use pliant_linalg::{Named, Random, Table, Watch};
 
+use super::greedy::Candidates;
+use super::nn_htp::{Rule, Stop};
 use super::samples::Samples;
 use super::{Cubature, greedy, nn_htp};
 use crate::ReduceError;
@@ -9,103 +11,146 @@ use crate::ReduceError;
 /// κ: the error that all weights together cost where they are as large as they usually are.
 const RIDGE: f64 = 3e-3;
 
-/// How components are chosen.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Trainer {
-    /// NN-HTP and greedy; what is better on fresh poses is taken.
-    #[default]
-    Best,
-    /// NN-HTP: s components at once, changed over some iterations by least squares and backward elimination.
-    NnHtp,
-    /// NN-HTP that ends with the first iteration that takes less than a twentieth off the error: about two fifths of the
-    /// time, and errors larger by an eighth to a sixth.
-    NnHtpQuick,
-    /// NN-HTP by a step along the gradient: 004 Algorithm 2, columns scaled to length one. Quicker; the larger errors.
-    NnHtpStep,
-    /// Greedy, one component after the other, from candidates that are drawn once.
-    Greedy,
-    /// Greedy from all components: slow on large meshes, hardly better.
-    GreedyAll,
-    /// Greedy with 100 candidates and 10 poses, both drawn anew for each component, the settings that 004 compares with.
-    GreedySubset,
+/// A way to choose components: at most s of those that the samples know, with δ = `ridge` and random choices of its own.
+pub type Select =
+    fn(&Samples<'_>, points: usize, ridge: f64, &mut Random, &mut Watch<'_>) -> Result<Selected, ReduceError>;
+
+/// How components are chosen: a line of the table.
+#[derive(Clone, Copy)]
+pub struct Trainer {
+    /// The word to ask for it. In a model file it is the trainer that made the cubature, never `best`.
+    pub name: &'static str,
+    /// What it is good for, in one line.
+    pub about: &'static str,
+    /// How it works.
+    pub how: How,
 }
+
+/// How a trainer works.
+#[derive(Clone, Copy)]
+pub enum How {
+    /// By itself.
+    Alone(Select),
+    /// It tries others, by their names, and takes what is better on fresh poses.
+    BestOf(&'static [&'static str]),
+}
+
+/// Every trainer, the default first. A new one is a function and a line here.
+pub static ALL: Table<Trainer> = Table::new(
+    "trainer",
+    &[
+        Trainer::BEST,
+        Trainer::NN_HTP,
+        Trainer::NN_HTP_QUICK,
+        Trainer::NN_HTP_STEP,
+        Trainer::GREEDY,
+        Trainer::GREEDY_ALL,
+        Trainer::GREEDY_SUBSET,
+    ],
+);
 
 impl Trainer {
-    /// Every trainer, the default first.
-    pub const ALL: [Self; 7] = [
-        Self::Best,
-        Self::NnHtp,
-        Self::NnHtpQuick,
-        Self::NnHtpStep,
-        Self::Greedy,
-        Self::GreedyAll,
-        Self::GreedySubset,
-    ];
+    /// NN-HTP and greedy, whichever is better.
+    pub const BEST: Self = Self {
+        name: "best",
+        about: "NN-HTP and greedy; what is better on fresh poses is taken",
+        how: How::BestOf(&["nn-htp", "greedy"]),
+    };
+    /// NN-HTP: s components at once, changed over some iterations by least squares and backward elimination.
+    pub const NN_HTP: Self = Self {
+        name: "nn-htp",
+        about: "all points at once, changed over some iterations by least squares and backward elimination",
+        how: How::Alone(|samples, points, ridge, random, watch| {
+            nn_htp::select(samples, points, Rule::Elimination, Stop::LATE, ridge, random, watch)
+        }),
+    };
+    /// NN-HTP that ends with the first iteration that takes less than a twentieth off the error: about two fifths of the
+    /// time, and errors larger by an eighth to a sixth.
+    pub const NN_HTP_QUICK: Self = Self {
+        name: "nn-htp-quick",
+        about: "NN-HTP that ends early: two fifths of the time, errors larger by an eighth to a sixth",
+        how: How::Alone(|samples, points, ridge, random, watch| {
+            nn_htp::select(samples, points, Rule::Elimination, Stop::EARLY, ridge, random, watch)
+        }),
+    };
+    /// NN-HTP by a step along the gradient: 004 Algorithm 2, columns scaled to length one.
+    pub const NN_HTP_STEP: Self = Self {
+        name: "nn-htp-step",
+        about: "NN-HTP by a step along the gradient, for comparison: quicker, the larger errors",
+        how: How::Alone(|samples, points, ridge, random, watch| {
+            nn_htp::select(samples, points, Rule::Step, Stop::LATE, ridge, random, watch)
+        }),
+    };
+    /// Greedy, one component after the other, from candidates that are drawn once.
+    pub const GREEDY: Self = Self {
+        name: "greedy",
+        about: "one point after the other, from candidates that are drawn once",
+        how: How::Alone(|samples, points, ridge, random, watch| {
+            greedy::select(samples, points, Candidates::Drawn, ridge, random, watch)
+        }),
+    };
+    /// Greedy from all components.
+    pub const GREEDY_ALL: Self = Self {
+        name: "greedy-all",
+        about: "greedy from all components, for comparison: slow on large meshes, hardly better",
+        how: How::Alone(|samples, points, ridge, random, watch| {
+            greedy::select(samples, points, Candidates::All, ridge, random, watch)
+        }),
+    };
+    /// Greedy with 100 candidates and 10 poses, both drawn anew for each component, the settings that 004 compares with.
+    pub const GREEDY_SUBSET: Self = Self {
+        name: "greedy-subset",
+        about: "greedy with 100 candidates and 10 poses drawn anew for each point, for comparison",
+        how: How::Alone(greedy::select_by_subsets),
+    };
 
-    /// The word to ask for it. In a model file it is the trainer that made the cubature, never `best`.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Best => "best",
-            Self::NnHtp => "nn-htp",
-            Self::NnHtpQuick => "nn-htp-quick",
-            Self::NnHtpStep => "nn-htp-step",
-            Self::Greedy => "greedy",
-            Self::GreedyAll => "greedy-all",
-            Self::GreedySubset => "greedy-subset",
-        }
-    }
-
-    /// The trainer called `name`.
-    pub fn find(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|trainer| trainer.name() == name)
-    }
-
-    /// Those to try.
-    pub(super) fn entrants(self) -> &'static [Self] {
-        match self {
-            Self::Best => &[Self::NnHtp, Self::Greedy],
-            Self::NnHtp => &[Self::NnHtp],
-            Self::NnHtpQuick => &[Self::NnHtpQuick],
-            Self::NnHtpStep => &[Self::NnHtpStep],
-            Self::Greedy => &[Self::Greedy],
-            Self::GreedyAll => &[Self::GreedyAll],
-            Self::GreedySubset => &[Self::GreedySubset],
-        }
-    }
-
-    /// At most `points` components of the problem that `samples` state, and their weights, with δ = `ridge`.
-    pub(super) fn select(
-        self,
-        samples: &Samples<'_>,
-        points: usize,
-        ridge: f64,
-        random: &mut Random,
-        watch: &mut Watch<'_>,
-    ) -> Result<Selected, ReduceError> {
-        use greedy::Candidates;
-        use nn_htp::{Rule, Stop};
-        let by_htp =
-            |rule, stop, random, watch| nn_htp::select(samples, points, rule, stop, ridge, random, watch);
-        let by_greed = |from, random, watch| greedy::select(samples, points, from, ridge, random, watch);
-        match self {
-            // The best is one of its entrants; of itself it is the first of them.
-            Self::Best | Self::NnHtp => by_htp(Rule::Elimination, Stop::LATE, random, watch),
-            Self::NnHtpQuick => by_htp(Rule::Elimination, Stop::EARLY, random, watch),
-            Self::NnHtpStep => by_htp(Rule::Step, Stop::LATE, random, watch),
-            Self::Greedy => by_greed(Candidates::Drawn, random, watch),
-            Self::GreedyAll => by_greed(Candidates::All, random, watch),
-            Self::GreedySubset => greedy::select_by_subsets(samples, points, ridge, random, watch),
+    /// Those to try: itself, or what it is the best of.
+    ///
+    /// # Errors
+    /// A name that is in no line of the table.
+    pub(super) fn entrants(self) -> Result<Vec<(Self, Select)>, ReduceError> {
+        match self.how {
+            How::Alone(select) => Ok(vec![(self, select)]),
+            How::BestOf(names) => {
+                let each = names.iter().map(|name| ALL.get(name)?.entrants());
+                Ok(each.collect::<Result<Vec<_>, ReduceError>>()?.concat())
+            }
         }
     }
 }
 
-/// What came out.
-pub(super) struct Selected {
-    pub(super) cubature: Cubature,
+impl Named for Trainer {
+    fn name(&self) -> &'static str {
+        self.name
+    }
+}
+
+impl Default for Trainer {
+    fn default() -> Self {
+        Self::BEST
+    }
+}
+
+impl PartialEq for Trainer {
+    fn eq(&self, other: &Self) -> bool {
+        self.name == other.name
+    }
+}
+
+impl std::fmt::Debug for Trainer {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(self.name)
+    }
+}
+
+/// Components and weights that a trainer chose.
+pub struct Selected {
+    /// At most as many as were asked for.
+    pub cubature: Cubature,
     /// ε(w) on the training poses.
-    pub(super) error: f64,
+    pub error: f64,
     /// ε(w) after each iteration.
-    pub(super) errors: Vec<f64>,
+    pub errors: Vec<f64>,
 }
 
 /// δ for s points of the problem that `samples` state.
@@ -113,8 +158,8 @@ pub(super) fn ridge_of(samples: &Samples<'_>, points: usize) -> f64 {
     RIDGE.powi(2) * samples.count() as f64 * points as f64 / (samples.energy.count() as f64).powi(2)
 }
 
-/// Components with weights > 0, in order.
-pub(super) fn cubature_of(components: &[u32], weights: &[f64]) -> Cubature {
+/// Components with weights > 0, in order: for trainers.
+pub fn cubature_of(components: &[u32], weights: &[f64]) -> Cubature {
     let all = components.iter().copied().zip(weights.iter().copied());
     let mut all: Vec<(u32, f64)> = all.filter(|&(_, w)| w > 0.0).collect();
     all.sort_unstable_by_key(|s| s.0);

@@ -19,9 +19,28 @@ use pliant_energy::{Inadmissible, Tangent};
 use pliant_linalg::DenseSymmetric;
 use pliant_linalg::quartic::{Quartic, Scratch, layout};
 
-use super::ReducedForce;
+use super::{Context, Entry, ReducedForce, Stored, StoredForce};
+use crate::ReduceError;
+use crate::container::{DAMAGED, TensorWriter};
 
 pub use precompute::{MOST_RANK, check, check_rank, syrk_operations};
+
+/// Up to this rank the exact polynomial is taken by default: its cost grows with r⁴, that of a cubature with r³.
+pub const MOST_USUAL: usize = 60;
+
+/// Its line in the table.
+pub(super) const ENTRY: Entry = Entry {
+    name: "cubic",
+    about: "the exact polynomial of St. Venant-Kirchhoff: up to about sixty coordinates",
+    takes: &[],
+    suits: |body| check(body).is_ok().then_some(MOST_USUAL),
+    check: |body, rank, _| {
+        check(body)?;
+        rank.map_or(Ok(()), check_rank)
+    },
+    prepare: |of, basis, _, watch| Ok(Polynomial::new(of.body, basis, watch)?.into()),
+    read,
+};
 
 /// The tensors S₂, S₃, S₄ of the energy: entries with ascending indices i ≤ j ≤ k ≤ l, the last index fastest. J.
 #[derive(Clone, Debug, PartialEq)]
@@ -41,6 +60,94 @@ impl Polynomial {
     pub fn lengths(rank: usize) -> [usize; 3] {
         [layout::count2(rank), layout::count3(rank), layout::count4(rank)]
     }
+}
+
+impl StoredForce for Polynomial {
+    fn name(&self) -> &'static str {
+        ENTRY.name
+    }
+
+    fn check(&self, of: &Context<'_>) -> Result<(), String> {
+        let r = of.basis.rank();
+        if self.rank != r {
+            return Err(format!("the polynomial has {} coordinates, but the basis has {r}", self.rank));
+        }
+        for (what, numbers, order) in self.parts() {
+            if Some(numbers.len()) != coefficients(r, order) {
+                return Err(format!(
+                    "the {what} part of the polynomial has {} numbers, which do not fit {r} coordinates",
+                    numbers.len()
+                ));
+            }
+            crate::container::finite("the polynomial", numbers)?;
+        }
+        Ok(())
+    }
+
+    fn write<'a>(&'a self, out: &mut TensorWriter<'a>) {
+        for (order, numbers, _) in self.parts() {
+            out.reals(&format!("polynomial.{order}"), &[numbers.len()], numbers);
+        }
+    }
+
+    fn truncated(&self, rank: usize) -> Option<Arc<dyn StoredForce>> {
+        Some(Arc::new(self.restricted(rank)))
+    }
+
+    fn rescaled(&self, stiffness: f64) -> Option<Arc<dyn StoredForce>> {
+        let times = |x: &[f64]| -> Vec<f64> { x.iter().map(|x| stiffness * x).collect() };
+        let Self { rank, quadratic, cubic, quartic } = self;
+        let (quadratic, cubic, quartic) = (times(quadratic), times(cubic), times(quartic));
+        Some(Arc::new(Self { rank: *rank, quadratic, cubic, quartic }))
+    }
+
+    fn evaluator(&self, _: &Context<'_>) -> Result<Box<dyn ReducedForce>, ReduceError> {
+        Ok(Box::new(Cubic::new(self)))
+    }
+}
+
+impl Polynomial {
+    /// S₂, S₃ and S₄ with their names and orders.
+    fn parts(&self) -> [(&'static str, &[f64], usize); 3] {
+        [("quadratic", &self.quadratic, 2), ("cubic", &self.cubic, 3), ("quartic", &self.quartic, 4)]
+    }
+
+    /// The terms of the first `count` coordinates alone.
+    pub fn restricted(&self, count: usize) -> Self {
+        let r = self.rank;
+        let [n2, n3, n4] = Self::lengths(count);
+        let (mut quadratic, mut cubic, mut quartic) =
+            (Vec::with_capacity(n2), Vec::with_capacity(n3), Vec::with_capacity(n4));
+        for i in 0..count {
+            for j in i..count {
+                quadratic.push(self.quadratic[layout::place2(r, [i, j])]);
+                for k in j..count {
+                    cubic.push(self.cubic[layout::place3(r, [i, j, k])]);
+                    // The last index is the fastest.
+                    let first = layout::place4(r, [i, j, k, k]);
+                    quartic.extend(&self.quartic[first..first + count - k]);
+                }
+            }
+        }
+        Self { rank: count, quadratic, cubic, quartic }
+    }
+}
+
+fn read(of: &Stored<'_>) -> Result<Arc<dyn StoredForce>, String> {
+    let part = |name: &str, order: usize| {
+        let count = coefficients(of.rank, order).ok_or_else(|| {
+            format!("a polynomial of {} coordinates has too many terms; {DAMAGED}", of.rank)
+        })?;
+        Ok::<_, String>(of.tensors.reals(&format!("polynomial.{name}"), &[Some(count)])?.to_vec())
+    };
+    let (quadratic, cubic, quartic) = (part("quadratic", 2)?, part("cubic", 3)?, part("quartic", 4)?);
+    Ok(Arc::new(Polynomial { rank: of.rank, quadratic, cubic, quartic }))
+}
+
+/// How many numbers a symmetric tensor of some order has: C(r + order − 1, order). `None`: too many to count.
+pub(crate) fn coefficients(rank: usize, order: usize) -> Option<usize> {
+    // Each quotient is a binomial coefficient, so that nothing is lost.
+    (1..=order).try_fold(1usize, |count, k| Some(count.checked_mul(rank.checked_add(k - 1)?)? / k))
 }
 
 /// The exact force of a [`Polynomial`].
@@ -100,6 +207,10 @@ impl Cubic {
 impl ReducedForce for Cubic {
     fn rank(&self) -> usize {
         self.q.len()
+    }
+
+    fn duplicate(&self) -> Box<dyn ReducedForce> {
+        Box::new(self.clone())
     }
 
     fn energy(&mut self, q: &[f64]) -> Result<f64, Inadmissible> {

@@ -12,13 +12,17 @@ use pliant_energy::Body;
 use pliant_energy::material::Isotropic;
 use pliant_linalg::quartic::layout::{count2, place2};
 use pliant_linalg::syrk::Syrk;
-use pliant_linalg::{Progress, Watch};
+use pliant_linalg::{Note, Progress, Term, Watch};
 use pulp::Arch;
 use rayon::prelude::*;
 
 use super::Polynomial;
 use super::strain::{Column, Piece, TETS};
+use crate::error::{FORCES, RANK};
 use crate::{Basis, ReduceError};
+
+/// Which law.
+const MATERIAL: Term = Term::new("material", "law");
 
 /// The largest rank for which a polynomial is made: beyond it the products take more than half a gigabyte, and one
 /// evaluation of the force more than a cubature of the same accuracy.
@@ -74,10 +78,11 @@ pub fn check_rank(rank: usize) -> Result<(), ReduceError> {
     if rank <= MOST_RANK {
         return Ok(());
     }
-    Err(ReduceError::Request(format!(
-        "cubic forces hold r⁴/24 numbers and are made for ranks up to {MOST_RANK}, got {rank}; ask for fewer \
-         coordinates, or use --forces cubature"
-    )))
+    let sentence = format!(
+        "cubic forces hold r⁴/24 numbers and are made for ranks up to {MOST_RANK}, got {rank}; ask for a smaller {RANK}, \
+         or for cubature {FORCES}"
+    );
+    Err(ReduceError::Request(Note::new(sentence, &[RANK, FORCES])))
 }
 
 /// Floating-point operations of the one product that [`Polynomial::new`] cannot do without, for so many tets.
@@ -88,10 +93,11 @@ pub fn syrk_operations(rank: usize, tets: usize) -> f64 {
 /// The constants of every tet, where all are of St. Venant-Kirchhoff's material.
 fn laws(body: &Body) -> Result<Vec<Isotropic>, ReduceError> {
     let refuse = |found: String| {
-        ReduceError::Request(format!(
-            "cubic forces are exact polynomials of St. Venant-Kirchhoff's material alone, and {found}; use --forces \
-             cubature, which takes every energy, or --material stvk"
-        ))
+        let sentence = format!(
+            "cubic forces are exact polynomials of St. Venant-Kirchhoff's material alone, and {found}; take cubature \
+             {FORCES}, which take every energy, or the {MATERIAL} stvk"
+        );
+        ReduceError::Request(Note::new(sentence, &[FORCES, MATERIAL]))
     };
     let energy = body.energy();
     let Some(solid) = energy.solid() else {

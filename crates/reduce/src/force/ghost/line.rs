@@ -62,7 +62,7 @@ pub fn line(
     assert_eq!(direction.len(), basis.rank(), "coordinates of this basis");
     let body = of.body;
     let too_far = |bad: &dyn std::fmt::Display| {
-        ReduceError::Request(format!(
+        ReduceError::request(format!(
             "the line leaves what the material admits ({bad}); take a shorter direction"
         ))
     };

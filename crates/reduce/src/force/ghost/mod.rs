@@ -22,6 +22,7 @@
 
 pub mod line;
 mod solid;
+mod stored;
 mod surface;
 #[cfg(test)]
 mod tests;
@@ -30,14 +31,24 @@ mod weigh;
 use std::sync::Arc;
 
 use pliant_energy::{Body, Energy, EnergyError, Recipe};
-use pliant_linalg::{Vec3, Watch};
+use pliant_linalg::{Note, Vec3, Watch};
 use pliant_mesh::{Elements, MeshData};
 
-use super::{Cubature, CubatureForce, Prepared, Settings};
-use crate::model::ForceData;
+use super::{Cubature, CubatureForce, Entry, Prepared, Settings, setting};
 use crate::{Basis, ReduceError};
 
 pub use super::table::Source;
+
+/// Its line in the table.
+pub(super) const ENTRY: Entry = Entry {
+    name: "ghost",
+    about: "a coarse stand-in of the body, untrained: every material, any pose",
+    takes: &[setting::GHOST],
+    suits: |_| None,
+    check: |body, _, settings| settings.ghost.map_or(Ok(()), |vertices| check_size(body, vertices)),
+    prepare,
+    read: stored::read,
+};
 
 /// A coarse stand-in for a body.
 #[derive(Clone, Debug, PartialEq)]
@@ -105,9 +116,10 @@ impl Ghost {
         let Shape { vertices, elements, region_of, rows, coarse_of, warnings } = shape;
         let mut ghost = Self { vertices, elements, region_of, rank: basis.rank(), rows, weights: Vec::new() };
         let energy = ghost.energy(of.recipe, of.mesh).map_err(|error| {
-            ReduceError::Request(format!(
-                "the ghost of {} vertices has no energy ({error}); ask for another number of vertices (`--ghost`)",
-                ghost.vertices.len()
+            let vertices = ghost.vertices.len();
+            asked(format!(
+                "a ghost of {vertices} vertices has no energy ({error}); ask for another {}",
+                setting::GHOST
             ))
         })?;
         ghost.weights = weigh::weights(energy.as_ref(), &ghost.vertices, of.body, coarse_of.as_deref());
@@ -174,30 +186,30 @@ fn used(body: &Body) -> usize {
 }
 
 fn check_size(body: &Body, vertices: usize) -> Result<(), ReduceError> {
-    let there = used(body);
+    let (there, usual) = (used(body), usual_size(body));
     if vertices > there {
-        return Err(ReduceError::Request(format!(
+        return Err(asked(format!(
             "a ghost of {vertices} vertices was asked for, but the body has only {there}: a ghost is coarser than its \
-             body; ask for fewer (`--ghost`, by default {})",
-            usual_size(body)
+             body; ask for a smaller {}, by default {usual}",
+            setting::GHOST
         )));
     }
     if vertices < FEWEST {
-        return Err(ReduceError::Request(format!(
-            "a ghost of {vertices} vertices cannot bend; ask for at least {FEWEST} (`--ghost`, by default {})",
-            usual_size(body)
+        return Err(asked(format!(
+            "a ghost of {vertices} vertices cannot bend; the {} is at least {FEWEST}, by default {usual}",
+            setting::GHOST
         )));
     }
     Ok(())
 }
 
-/// Whether the settings can be had; asked before anything is computed.
-pub(super) fn check(body: &Body, settings: &Settings) -> Result<(), ReduceError> {
-    settings.ghost.map_or(Ok(()), |vertices| check_size(body, vertices))
+/// Refused for the number of vertices.
+fn asked(sentence: String) -> ReduceError {
+    ReduceError::Request(Note::new(sentence, &[setting::GHOST]))
 }
 
 /// A ghost for a model.
-pub(super) fn prepare(
+fn prepare(
     of: Source<'_>,
     basis: &Basis,
     settings: &Settings,
@@ -205,5 +217,6 @@ pub(super) fn prepare(
 ) -> Result<Prepared, ReduceError> {
     let size = settings.ghost.unwrap_or_else(|| usual_size(of.body));
     let Made { ghost, warnings } = Ghost::make(of, basis, size, watch)?;
-    Ok(Prepared { data: ForceData::Ghost(Arc::new(ghost)), training: None, warnings })
+    let warnings = warnings.into_iter().map(Into::into).collect();
+    Ok(Prepared { force: Arc::new(ghost), training: None, warnings })
 }

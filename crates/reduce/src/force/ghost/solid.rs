@@ -15,6 +15,7 @@ use pliant_mesh::topology::components;
 use pliant_mesh::{MeshError, SurfaceMesh, TetMesh};
 
 use super::{Shape, Source};
+use crate::force::setting;
 use crate::{Basis, ReduceError};
 
 /// How near the number of vertices should come to what was asked for.
@@ -43,9 +44,10 @@ pub(super) fn shape(
     let Some(found) =
         found.filter(|found| lost <= MOST_LOST && found.components >= parts && !too_many(found))
     else {
-        return Err(ReduceError::Request(format!(
-            "a ghost of {vertices} vertices is too coarse for this body: parts of it are thinner than its cells; ask for \
-             more vertices (`--ghost`), or use --forces cubature"
+        return Err(super::asked(format!(
+            "a ghost of {vertices} vertices is too coarse for this body: parts of it are thinner than its cells; ask for a \
+             larger {}, or for cubature forces",
+            setting::GHOST
         )));
     };
     let (ties, _) = embed(&fine, found.mesh.vertices(), watch)?;

@@ -25,7 +25,7 @@ impl Case {
         let recipe = Recipe { material: Some(material.into()), fixed, ..Recipe::default() };
         let body = Arc::new(recipe.build(mesh.clone()).expect("a body"));
         let make = basis::find("derivatives").expect("there").make;
-        let request = Request { modes, rank: None };
+        let request = Request::of_modes(modes);
         let basis = make(&body, &request, &mut ignore_progress).expect("a basis").basis;
         Self { mesh, recipe, body, basis }
     }
@@ -36,7 +36,7 @@ impl Case {
         let recipe = Recipe { bend: Some(bend), fixed, ..Recipe::default() };
         let body = Arc::new(recipe.build(mesh.clone()).expect("a body"));
         let make = basis::find("modes").expect("there").make;
-        let request = Request { modes: 6, rank: None };
+        let request = Request::of_modes(6);
         let basis = make(&body, &request, &mut ignore_progress).expect("a basis").basis;
         Self { mesh, recipe, body, basis }
     }

@@ -9,8 +9,8 @@ use pliant::energy::{Recipe, Tangent};
 use pliant::linalg::{DenseSymmetric, Random, Vec3, probe};
 use pliant::mesh::{MeshData, shapes};
 use pliant::reduce::force::cubature::{Cubature, CubatureForce};
-use pliant::reduce::model::{Facts, ForceData};
-use pliant::reduce::{Basis, Model, ReducedForce};
+use pliant::reduce::model::Facts;
+use pliant::reduce::{Basis, Model, ModelParts, ReducedForce};
 use pliant::sim::{Live, LiveOptions};
 
 use super::{Row, median};
@@ -95,16 +95,17 @@ impl Points {
         let mut stiffness = DenseSymmetric::zeros(RANK);
         self.force()?.stiffness(&[0.0; RANK], Tangent::Exact, &mut stiffness)?;
         let Self { mesh, recipe, basis, cubature } = self;
-        let model = Model {
+        let model = Model::new(ModelParts {
             mesh,
             recipe,
             basis,
             mass: DenseSymmetric::from_upper(RANK, |i, j| if i == j { 1.0 } else { 0.0 }),
             stiffness,
             gravity: [0; 3].map(|_| vec![0.1; RANK]),
-            force: ForceData::Cubature(Arc::new(cubature)),
+            force: Arc::new(cubature),
             facts: Facts::default(),
-        };
+            sections: Default::default(),
+        })?;
         let solver = dynamics::Options { iterations: Some(1), ..dynamics::Options::default() };
         let options = LiveOptions { solver, gravity: Vec3::new(0.0, -9.81, 0.0), ..LiveOptions::default() };
         Ok(Live::new(Arc::new(model), &options)?)

@@ -81,7 +81,7 @@ fn swinging(material: &str, rank: usize, points: usize) -> anyhow::Result<Arc<Mo
         rank: Some(rank),
         forces: Some("cubature".into()),
         points: Some(points),
-        poses: 100,
+        poses: Some(100),
         ..Precompute::default()
     };
     Ok(precompute.build(bar, recipe, &mut ignore_progress)?.model.into())
@@ -96,7 +96,7 @@ fn live_step(model: &Arc<Model>, integrator: &str, driven: bool) -> anyhow::Resu
     };
     let gravity = Vec3::new(0.0, -9.81, 0.0);
     let options = LiveOptions { integrator: integrator.into(), damping, gravity, ..LiveOptions::default() };
-    let tip = (model.mesh.vertices.len() - 1) as u32;
+    let tip = (model.mesh().vertices.len() - 1) as u32;
     let steps = if driven { STEPS } else { LONG };
     let (mut best, mut iterations) = (vec![f64::INFINITY; steps], 0);
     for _ in 0..RUNS {

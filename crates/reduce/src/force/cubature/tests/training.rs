@@ -162,13 +162,14 @@ fn weights_stay_in_proportion_and_components_that_feel_nothing_out() {
     for (name, data, fixed) in [("dino", dino, "set:fixed"), ("bar", bar(), "x<15%")] {
         let body = body(data, "stvk", fixed);
         let basis = basis(&body, 6);
-        for trainer in Trainer::ALL {
+        for trainer in &trainer::ALL {
             let training = Training { points: 30, poses: 60, trainer, ..Training::default() };
             let trained = train(&body, &basis, &training, &mut ignore_progress).expect("a cubature");
             let largest = trained.cubature.weights.iter().copied().fold(0.0, f64::max);
             let usual = body.energy().count() as f64 / 30.0;
             assert!(largest <= 200.0 * usual, "{name}, {trainer:?}: {largest}, {usual} is usual");
-            let most = if matches!(trainer, Trainer::NnHtpStep | Trainer::GreedySubset) { 0.2 } else { 0.1 };
+            let most =
+                if matches!(trainer, Trainer::NN_HTP_STEP | Trainer::GREEDY_SUBSET) { 0.2 } else { 0.1 };
             assert!(
                 trained.facts.training_error < most,
                 "{name}, {trainer:?}: {}",
@@ -203,7 +204,7 @@ fn what_hardly_moves_gets_no_weight_out_of_proportion() {
     let samples = super::samples::Samples::new(body.energy(), &basis, poses, forces).expect("samples");
     let points = 40;
     let usual = body.energy().count() as f64 / points as f64;
-    for trainer in Trainer::ALL {
+    for trainer in &trainer::ALL {
         let with = |ridge: f64| {
             let mut random = Random(1);
             let selected = trainer
@@ -215,7 +216,7 @@ fn what_hardly_moves_gets_no_weight_out_of_proportion() {
         assert!(with.0 <= 30.0 * usual, "{trainer:?}: {:e}, {usual} is usual", with.0);
         // Few of the slow half are among the few candidates of this one.
         assert!(
-            without.0 >= 1000.0 * usual || trainer == Trainer::GreedySubset,
+            without.0 >= 1000.0 * usual || trainer == Trainer::GREEDY_SUBSET,
             "{trainer:?}: {:e} without a ridge, {usual} is usual",
             without.0
         );
@@ -249,7 +250,7 @@ fn the_work_of_gentle_poses_keeps_natural_frequencies() {
     let exact = frequencies(&mut Projected::new(body.clone(), basis.clone()));
     let trained = |samples: &super::samples::Samples<'_>| {
         let ridge = super::trainer::ridge_of(samples, points);
-        let selected = Trainer::NnHtp
+        let selected = Trainer::NN_HTP
             .select(samples, points, ridge, &mut Random(1), &mut ignore_progress)
             .expect("a cubature");
         let own = frequencies(&mut CubatureForce::new(body.energy(), &selected.cubature, &basis));
@@ -333,7 +334,7 @@ fn poses_that_turn_a_tet_inside_out_are_shrunk_and_told() {
 fn the_same_bits_for_one_thread_and_for_many() {
     let body = body(bar(), "stable-neo-hookean", "x<1%");
     let basis = basis(&body, 6);
-    for trainer in Trainer::ALL {
+    for trainer in &trainer::ALL {
         let with = |threads: usize| {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("a pool");
             let training = Training { points: 25, poses: 30, trainer, ..Training::default() };
@@ -425,7 +426,7 @@ fn the_default_is_the_better_of_two() {
             let training = Training { points, poses: 60, trainer, ..Training::default() };
             train(&body, &basis, &training, &mut ignore_progress).expect("a cubature").facts
         };
-        let (best, others) = (with(Trainer::Best), [Trainer::NnHtp, Trainer::Greedy].map(with));
+        let (best, others) = (with(Trainer::BEST), [Trainer::NN_HTP, Trainer::GREEDY].map(with));
         let least = others.iter().map(|facts| facts.validation_error).fold(f64::INFINITY, f64::min);
         assert_eq!(best.validation_error, least);
         assert!(others.contains(&best), "the name is of the one that was taken");
@@ -486,7 +487,7 @@ fn what_makes_no_sense_is_said() {
 fn a_thinned_cubature_is_part_of_the_whole_and_next_to_as_good_as_a_trained_one() {
     let body = body(bar(), "stvk", "x<15%");
     let basis = basis(&body, 6);
-    let training = Training { points: 60, poses: 60, trainer: Trainer::NnHtp, ..Training::default() };
+    let training = Training { points: 60, poses: 60, trainer: Trainer::NN_HTP, ..Training::default() };
     let set = TrainingSet::new(&body, &basis, &training, &mut ignore_progress).expect("poses");
     let whole = set.train(60, &mut ignore_progress).expect("a cubature");
     let mut last = whole.facts.training_error;

@@ -16,7 +16,11 @@ use safetensors::Dtype;
 use safetensors::tensor::{Metadata, TensorInfo};
 use sha2::{Digest as _, Sha256};
 
-use super::map::Bytes;
+pub(crate) mod map;
+mod rows;
+
+use map::Bytes;
+pub(crate) use rows::{offsets, offsets_of, positions, read_faces, read_positions, rows, write_faces};
 
 const _: () = assert!(cfg!(target_endian = "little"), "tensors are used as they lie in the file");
 
@@ -25,53 +29,98 @@ const KEY: &str = "pliant";
 /// What other readers of safetensors accept.
 const LONGEST_HEADER: usize = 100_000_000;
 /// Digits of a checksum.
-pub(super) const DIGITS: usize = 64;
+pub(crate) const DIGITS: usize = 64;
 /// Said of a file that was good once.
-pub(super) const DAMAGED: &str = "the file is damaged: copy it again, or build the model again";
+pub(crate) const DAMAGED: &str = "the file is damaged: copy it again, or build the model again";
 
 /// A tensor to be written.
-pub(super) struct Tensor<'a> {
+pub(crate) struct Tensor<'a> {
     kind: Dtype,
     shape: Vec<usize>,
     bytes: Cow<'a, [u8]>,
 }
 
 impl<'a> Tensor<'a> {
-    pub(super) fn reals(shape: &[usize], numbers: &'a [f64]) -> Self {
+    pub(crate) fn reals(shape: &[usize], numbers: &'a [f64]) -> Self {
         Self::new(Dtype::F64, shape, cast_slice(numbers))
     }
 
-    pub(super) fn indices(shape: &[usize], numbers: &'a [u32]) -> Self {
+    pub(crate) fn indices(shape: &[usize], numbers: &'a [u32]) -> Self {
         Self::new(Dtype::U32, shape, cast_slice(numbers))
     }
 
-    fn new(kind: Dtype, shape: &[usize], bytes: &'a [u8]) -> Self {
+    pub(crate) fn new(kind: Dtype, shape: &[usize], bytes: &'a [u8]) -> Self {
         Self { kind, shape: shape.to_vec(), bytes: Cow::Borrowed(bytes) }
     }
 
-    pub(super) fn owned_reals(shape: &[usize], numbers: Vec<f64>) -> Tensor<'static> {
+    pub(crate) fn owned_reals(shape: &[usize], numbers: Vec<f64>) -> Tensor<'static> {
         Tensor { kind: Dtype::F64, shape: shape.to_vec(), bytes: cast_slice(&numbers).to_vec().into() }
     }
 
-    pub(super) fn owned_indices(shape: &[usize], numbers: Vec<u32>) -> Tensor<'static> {
+    pub(crate) fn owned_indices(shape: &[usize], numbers: Vec<u32>) -> Tensor<'static> {
         Tensor { kind: Dtype::U32, shape: shape.to_vec(), bytes: cast_slice(&numbers).to_vec().into() }
     }
 
-    pub(super) fn owned_bytes(shape: &[usize], bytes: Vec<u8>) -> Tensor<'static> {
+    pub(crate) fn owned_bytes(shape: &[usize], bytes: Vec<u8>) -> Tensor<'static> {
         Tensor { kind: Dtype::U8, shape: shape.to_vec(), bytes: bytes.into() }
     }
 }
 
+/// Tensors on their way into a file, each under a name that is there once.
+#[derive(Default)]
+pub struct TensorWriter<'a>(pub(crate) BTreeMap<String, Tensor<'a>>);
+
+impl<'a> TensorWriter<'a> {
+    /// Numbers, row by row.
+    pub fn reals(&mut self, name: &str, shape: &[usize], numbers: &'a [f64]) {
+        self.put(name, Tensor::reals(shape, numbers));
+    }
+
+    /// Indices, row by row.
+    pub fn indices(&mut self, name: &str, shape: &[usize], numbers: &'a [u32]) {
+        self.put(name, Tensor::indices(shape, numbers));
+    }
+
+    /// Numbers that nobody else keeps.
+    pub fn owned_reals(&mut self, name: &str, shape: &[usize], numbers: Vec<f64>) {
+        self.put(name, Tensor::owned_reals(shape, numbers));
+    }
+
+    /// Indices that nobody else keeps.
+    pub fn owned_indices(&mut self, name: &str, shape: &[usize], numbers: Vec<u32>) {
+        self.put(name, Tensor::owned_indices(shape, numbers));
+    }
+
+    pub(crate) fn put(&mut self, name: &str, tensor: Tensor<'a>) {
+        let before = self.0.insert(name.to_owned(), tensor);
+        assert!(before.is_none(), "the tensor {name:?} is written twice");
+    }
+}
+
 /// A file to be written: its pieces, one after another.
-pub(super) struct Sealed<'a> {
+pub(crate) struct Sealed<'a> {
     head: Vec<u8>,
     tensors: Vec<Cow<'a, [u8]>>,
 }
 
 impl<'a> Sealed<'a> {
     /// `description` has [`DIGITS`] zeros where its checksum will be.
-    pub(super) fn new(tensors: BTreeMap<String, Tensor<'a>>, description: String) -> Result<Self, String> {
-        let mut tensors: Vec<(String, Tensor<'a>)> = tensors.into_iter().collect();
+    pub(crate) fn new(tensors: TensorWriter<'a>, description: String) -> Result<Self, String> {
+        let mut sealed = Self::unsealed(tensors, description)?;
+        let sum = checksum(sealed.pieces());
+        let place = digits(&sealed.head).ok_or("the description has no place for a checksum")?;
+        sealed.head[place..place + DIGITS].copy_from_slice(sum.as_bytes());
+        Ok(sealed)
+    }
+
+    /// How many bytes it will have.
+    pub(crate) fn length(tensors: TensorWriter<'a>, description: String) -> Result<usize, String> {
+        Ok(Self::unsealed(tensors, description)?.pieces().map(<[u8]>::len).sum())
+    }
+
+    /// Without its checksum.
+    fn unsealed(tensors: TensorWriter<'a>, description: String) -> Result<Self, String> {
+        let mut tensors: Vec<(String, Tensor<'a>)> = tensors.0.into_iter().collect();
         // Stable: by name within a type.
         tensors.sort_by_key(|(_, tensor)| std::cmp::Reverse(tensor.kind));
         let mut end = 0;
@@ -101,32 +150,27 @@ impl<'a> Sealed<'a> {
         }
         let mut head = (header.len() as u64).to_le_bytes().to_vec();
         head.extend(header);
-        let mut sealed =
-            Self { head, tensors: tensors.into_iter().map(|(_, tensor)| tensor.bytes).collect() };
-        let sum = checksum(sealed.pieces());
-        let place = digits(&sealed.head).ok_or("the description has no place for a checksum")?;
-        sealed.head[place..place + DIGITS].copy_from_slice(sum.as_bytes());
-        Ok(sealed)
+        Ok(Self { head, tensors: tensors.into_iter().map(|(_, tensor)| tensor.bytes).collect() })
     }
 
     /// All bytes of the file, in order.
-    pub(super) fn pieces(&self) -> impl Iterator<Item = &[u8]> {
+    pub(crate) fn pieces(&self) -> impl Iterator<Item = &[u8]> {
         std::iter::once(&self.head[..]).chain(self.tensors.iter().map(|t| &t[..]))
     }
 }
 
-/// A container that was opened: its frame is sound, what is in it is not judged yet.
-pub(super) struct Opened<'a> {
+/// The tensors of a container that was opened: its frame is sound, what is in it is not judged yet.
+pub struct TensorReader<'a> {
     bytes: &'a Bytes,
     metadata: Metadata,
     /// Where the tensors begin.
     start: usize,
 }
 
-impl<'a> Opened<'a> {
+impl<'a> TensorReader<'a> {
     /// Reads the frame.
-    pub(super) fn new(bytes: &'a Bytes) -> Result<Self, String> {
-        let none = "expected a model, as `pliant build MESH -o MODEL.pliant` writes it";
+    pub(crate) fn new(bytes: &'a Bytes) -> Result<Self, String> {
+        let none = "expected a model, a .pliant file";
         let Some(length) = bytes.first_chunk::<8>() else {
             return Err(format!("the file has {} bytes, too few for a model; {none}", bytes.len()));
         };
@@ -152,18 +196,18 @@ impl<'a> Opened<'a> {
     }
 
     /// The description beside the tensors.
-    pub(super) fn description(&self) -> Result<&str, String> {
+    pub(crate) fn description(&self) -> Result<&str, String> {
         let beside = self.metadata.metadata().as_ref().and_then(|all| all.get(KEY));
         beside.map(String::as_str).ok_or_else(|| {
             format!(
                 "this is a safetensors container of something else: its metadata has no key {KEY:?}; expected a \
-                 model, as `pliant build MESH -o MODEL.pliant` writes it"
+                 model, a .pliant file"
             )
         })
     }
 
     /// Whether the bytes are those that were written.
-    pub(super) fn check(&self, stated: &str) -> Result<(), String> {
+    pub(crate) fn check(&self, stated: &str) -> Result<(), String> {
         let place = digits(&self.bytes[..self.start]).filter(|_| stated.len() == DIGITS);
         let place = place.ok_or_else(|| format!("the description has no checksum; {DAMAGED}"))?;
         let (before, rest) = self.bytes.split_at(place);
@@ -176,27 +220,45 @@ impl<'a> Opened<'a> {
     }
 
     /// Whether there is a tensor of that name.
-    pub(super) fn has(&self, name: &str) -> bool {
+    pub fn has(&self, name: &str) -> bool {
         self.metadata.info(name).is_some()
     }
 
     /// Numbers; a `None` in the shape may be any length.
-    pub(super) fn reals(&self, name: &str, shape: &[Option<usize>]) -> Result<&'a [f64], String> {
+    ///
+    /// # Errors
+    /// A sentence where there is no such tensor, or one of another type or shape.
+    pub fn reals(&self, name: &str, shape: &[Option<usize>]) -> Result<&'a [f64], String> {
         self.numbers(name, Dtype::F64, shape)
     }
 
-    /// Indices, as [`Opened::reals`].
-    pub(super) fn indices(&self, name: &str, shape: &[Option<usize>]) -> Result<&'a [u32], String> {
+    /// Indices, as [`TensorReader::reals`].
+    ///
+    /// # Errors
+    /// As there.
+    pub fn indices(&self, name: &str, shape: &[Option<usize>]) -> Result<&'a [u32], String> {
         self.numbers(name, Dtype::U32, shape)
     }
 
-    /// Bytes, as [`Opened::reals`].
-    pub(super) fn bytes(&self, name: &str, shape: &[Option<usize>]) -> Result<&'a [u8], String> {
+    /// Bytes, as [`TensorReader::reals`].
+    ///
+    /// # Errors
+    /// As there.
+    pub fn bytes(&self, name: &str, shape: &[Option<usize>]) -> Result<&'a [u8], String> {
         self.numbers(name, Dtype::U8, shape)
     }
 
+    /// Every tensor: name, type, shape and bytes.
+    pub(crate) fn tensors(&self) -> impl Iterator<Item = (String, Dtype, Vec<usize>, &'a [u8])> {
+        let all = self.metadata.tensors().into_iter();
+        all.map(|(name, info)| {
+            let (from, to) = info.data_offsets;
+            (name, info.dtype, info.shape.clone(), &self.bytes[self.start + from..self.start + to])
+        })
+    }
+
     /// Where in the file the numbers of a tensor are.
-    pub(super) fn range(&self, name: &str) -> Option<std::ops::Range<usize>> {
+    pub(crate) fn range(&self, name: &str) -> Option<std::ops::Range<usize>> {
         let (from, to) = self.metadata.info(name)?.data_offsets;
         Some(self.start + from..self.start + to)
     }
@@ -230,6 +292,14 @@ impl<'a> Opened<'a> {
     }
 }
 
+/// Whether all of `numbers` are finite; a sentence that names the first that is not.
+pub(crate) fn finite(what: &str, numbers: &[f64]) -> Result<(), String> {
+    match numbers.iter().position(|x| !x.is_finite()) {
+        Some(i) => Err(format!("number {i} of {what} is {}, expected finite numbers", numbers[i])),
+        None => Ok(()),
+    }
+}
+
 /// Gives bytes that were changed on purpose the checksum that fits them. Bytes that are no model stay as they are. For
 /// tools that mend or test model files.
 pub fn seal(bytes: &mut [u8]) {
@@ -254,5 +324,10 @@ fn digits(head: &[u8]) -> Option<usize> {
 fn checksum<'a>(pieces: impl Iterator<Item = &'a [u8]>) -> String {
     let mut sum = Sha256::new();
     pieces.for_each(|piece| sum.update(piece));
-    sum.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
+    hexadecimal(&sum.finalize())
+}
+
+/// Two digits a byte.
+pub(crate) fn hexadecimal(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }

@@ -16,7 +16,7 @@ use std::sync::Arc;
 use memmap2::Mmap;
 
 /// The bytes of a file, at an address that is a multiple of eight.
-pub(super) enum Bytes {
+pub(crate) enum Bytes {
     Mapped(Mmap),
     /// In words, so that eight bytes are aligned.
     Copied {
@@ -27,7 +27,7 @@ pub(super) enum Bytes {
 
 impl Bytes {
     /// Maps a file, to be read.
-    pub(super) fn map(path: &Path) -> io::Result<Self> {
+    pub(crate) fn map(path: &Path) -> io::Result<Self> {
         let file = File::open(path)?;
         if !file.metadata()?.is_file() {
             return Err(io::Error::new(io::ErrorKind::InvalidInput, "it is not a file"));
@@ -41,7 +41,7 @@ impl Bytes {
     }
 
     /// Copies bytes that are in memory already.
-    pub(super) fn copy(bytes: &[u8]) -> Self {
+    pub(crate) fn copy(bytes: &[u8]) -> Self {
         let mut words = vec![0u64; bytes.len().div_ceil(8)];
         bytemuck::cast_slice_mut::<u64, u8>(&mut words)[..bytes.len()].copy_from_slice(bytes);
         Self::Copied { words, length: bytes.len() }
@@ -60,14 +60,14 @@ impl std::ops::Deref for Bytes {
 }
 
 /// Numbers inside of [`Bytes`], which live as long as somebody looks at them.
-pub(super) struct Reals {
+pub(crate) struct Reals {
     bytes: Arc<Bytes>,
     range: Range<usize>,
 }
 
 impl Reals {
     /// The numbers in `range`; `None` where that is no range of whole, aligned numbers.
-    pub(super) fn new(bytes: Arc<Bytes>, range: Range<usize>) -> Option<Self> {
+    pub(crate) fn new(bytes: Arc<Bytes>, range: Range<usize>) -> Option<Self> {
         bytemuck::try_cast_slice::<u8, f64>(bytes.get(range.clone())?).ok()?;
         Some(Self { bytes, range })
     }
