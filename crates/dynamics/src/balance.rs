@@ -1,16 +1,18 @@
 //! The equation at the end of a step, and its residual.
 //!
 //! ```text
-//! R(d) = M a + C v + f_int(q) − s f_ext(t, q) = 0        q = q₀ + d,  v = c_v d + v̂,  a = c_a d + â        (1)
-//! ∂R/∂d = (c_a + α c_v) M + (1 + β c_v) K + s (loads)    (`rest` damping: β c_v goes to K(0) instead)      (2)
+//! R(d) = M a + C v + f_int(q) − s f_ext(t, q, v) = 0     q = q₀ + d,  v = c_v d + v̂,  a = c_a d + â        (1)
+//! ∂R/∂d = (c_a + α c_v) M + (1 + β c_v) K + s (−∂f_ext/∂q − c_v ∂f_ext/∂v)                                  (2)
 //! ```
-//! Every implicit scheme here is (1) with its own c_v, c_a, v̂, â; statics has neither v nor a. The unknown is the
+//! (`rest` damping: β c_v goes to K(0) instead.) Every implicit scheme here is (1) with its own c_v, c_a, v̂, â; statics has neither v nor a. The unknown is the
 //! increment d: c_a ~ 1/dt² would magnify the round-off of a difference q − q₀ until no tolerance could be met.
 //! (2) leaves out ∂K/∂q v of tangent damping, which would need third derivatives: the iteration then gains a digit
 //! or so an iteration instead of doubling them, since the missing part is small as the motion in one step.
 
+use std::sync::Arc;
+
 use crate::vector::{add, axpy, dot, first_not_finite, norm, scale};
-use crate::{Damping, DampingKind, OutOfDomain, State, System, Tangent, error::Failure};
+use crate::{Damping, DampingKind, OutOfDomain, State, System, Tangent, Weights, error::Failure};
 
 /// How velocity and acceleration at the end of a step follow from d, v₀ and a₀: v = r·(d, v₀, a₀), a likewise.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -84,13 +86,19 @@ impl Problem {
     }
 
     /// The weights of M, K, K(0) and the loads in (2).
-    pub(crate) fn weights(&self) -> [f64; 4] {
+    pub(crate) fn weights(&self) -> Weights {
         let damped = self.damping.stiffness * self.rate;
-        let mass = self.acceleration + self.damping.mass * self.rate;
-        match self.damped_by {
-            DampedBy::Nothing => [mass, 1.0, 0.0, self.load],
-            DampedBy::End | DampedBy::EndByProduct | DampedBy::Start => [mass, 1.0 + damped, 0.0, self.load],
-            DampedBy::Rest => [mass, 1.0, damped, self.load],
+        let (stiffness, rest_stiffness) = match self.damped_by {
+            DampedBy::Nothing => (1.0, 0.0),
+            DampedBy::End | DampedBy::EndByProduct | DampedBy::Start => (1.0 + damped, 0.0),
+            DampedBy::Rest => (1.0, damped),
+        };
+        Weights {
+            mass: self.acceleration + self.damping.mass * self.rate,
+            stiffness,
+            rest_stiffness,
+            load_stiffness: self.load,
+            load_damping: self.load * self.rate,
         }
     }
 
@@ -136,9 +144,11 @@ impl Magnitudes {
 }
 
 /// Why a residual has no value.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Trouble {
     NotFinite { what: &'static str, worst: usize },
+    /// The force of a load that has a name.
+    Load { load: Arc<str>, worst: usize },
     OutOfDomain(OutOfDomain),
     NoProjectiveGradient,
 }
@@ -153,6 +163,7 @@ impl From<Trouble> for Failure {
     fn from(trouble: Trouble) -> Self {
         match trouble {
             Trouble::NotFinite { what, worst } => Self::NotFinite { what, worst },
+            Trouble::Load { load, worst } => Self::LoadNotFinite { load, worst },
             Trouble::OutOfDomain(OutOfDomain { component }) => Self::OutOfDomain { component },
             Trouble::NoProjectiveGradient => Self::Refused(crate::StepError::NoProjectiveGradient),
         }
@@ -231,7 +242,7 @@ impl Balance {
         }
         self.load(system, problem);
         self.inertia_and_damping(system, problem)?;
-        self.sum(out)
+        self.sum(out).map_err(|trouble| self.named(system, problem, trouble))
     }
 
     /// R(0) into `out`, without an internal force: the one that the last evaluation found, if that was where this step
@@ -293,12 +304,14 @@ impl Balance {
         let elastic = system.energy_and_force(&self.q, &mut self.internal)?;
         self.load(system, problem);
         self.inertia_and_damping(system, problem)?;
-        Ok((self.level(system, problem, elastic)?, self.sum(out)?))
+        let level = self.level(system, problem, elastic)?;
+        let sizes = self.sum(out).map_err(|trouble| self.named(system, problem, trouble))?;
+        Ok((level, sizes))
     }
 
     /// s f_ext.
     fn load(&mut self, system: &mut dyn System, problem: &Problem) {
-        system.external_force(problem.t, &self.q, &mut self.external);
+        system.external_force(problem.t, &self.q, &self.v, &mut self.external);
         if problem.load != 1.0 {
             scale(problem.load, &mut self.external);
         }
@@ -311,7 +324,7 @@ impl Balance {
         problem: &Problem,
         elastic: f64,
     ) -> Result<(f64, f64), Trouble> {
-        let mut terms = [elastic, problem.load * system.load_potential(problem.t, &self.q), 0.0, 0.0];
+        let mut terms = [elastic, problem.load * system.load_potential(problem.t, &self.q, &self.v), 0.0, 0.0];
         if problem.is_dynamic() {
             terms[2] = dot(&self.a, &self.inertia) / (2.0 * problem.acceleration);
             terms[3] = dot(&self.v, &self.damping) / (2.0 * problem.rate);
@@ -341,9 +354,15 @@ impl Balance {
         d.iter_mut().zip(&self.a_hat).for_each(|(d, a)| *d = -a / problem.acceleration);
     }
 
-    /// q of d.
-    pub(crate) fn place_of(&self, d: &[f64], q: &mut [f64]) {
+    /// q and v of d.
+    pub(crate) fn place_of(&self, problem: &Problem, d: &[f64], q: &mut [f64], v: &mut [f64]) {
         add(&self.q0, 1.0, d, q);
+        add(&self.v_hat, problem.rate, d, v);
+    }
+
+    /// s f_ext of the last evaluation: what acted on the body, once the step has converged.
+    pub(crate) fn external(&self) -> &[f64] {
+        &self.external
     }
 
     /// q, v, a of d.
@@ -352,6 +371,8 @@ impl Balance {
         if problem.is_dynamic() {
             add(&self.v_hat, problem.rate, d, &mut self.v);
             add(&self.a_hat, problem.acceleration, d, &mut self.a);
+        } else {
+            self.v.fill(0.0);
         }
         match first_not_finite(&self.q) {
             Some(worst) => Err(Trouble::NotFinite { what: "state", worst }),
@@ -374,7 +395,7 @@ impl Balance {
         match problem.damped_by {
             DampedBy::Nothing => return Ok(()),
             DampedBy::End => {
-                system.linearise(problem.t, &self.q, Tangent::Exact)?;
+                system.linearise(problem.t, &self.q, &self.v, Tangent::Exact)?;
                 system.apply_stiffness(&self.v, &mut self.scratch);
             }
             // With the internal force.
@@ -384,6 +405,19 @@ impl Balance {
         }
         axpy(problem.damping.stiffness, &self.scratch, &mut self.damping);
         Ok(())
+    }
+
+    /// The same trouble, with the name of the load where it is one that has a name.
+    fn named(&self, system: &mut dyn System, problem: &Problem, trouble: Trouble) -> Trouble {
+        match trouble {
+            Trouble::NotFinite { what: "load", worst } => {
+                match system.load_to_blame(problem.t, &self.q, &self.v) {
+                    Some(load) => Trouble::Load { load, worst },
+                    None => trouble,
+                }
+            }
+            other => other,
+        }
     }
 
     /// Which force is to blame.

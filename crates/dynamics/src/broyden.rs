@@ -32,7 +32,7 @@ use crate::balance::{Balance, DampedBy, Magnitudes, Problem};
 use crate::newton::{Newton, Solved, at_round_off};
 use crate::prediction::Prediction;
 use crate::vector::{axpy, dot, norm, worst};
-use crate::{Options, System, Tangent, error::Failure};
+use crate::{Options, System, Tangent, Weights, error::Failure};
 
 /// Iterations from one base, in one step.
 const MOST_ITERATIONS: usize = 16;
@@ -55,7 +55,7 @@ pub(crate) struct Broyden {
     /// For what Broyden's method cannot do; its balance is where the end of the step is found after a solve.
     pub(crate) newton: Newton,
     /// The weights of what the system has factorised for this.
-    base: Option<[f64; 4]>,
+    base: Option<Weights>,
     /// Whether the next base is of the present state, not of rest.
     bent: bool,
     /// Iterations of the first step from the last base that was of a present state.
@@ -166,17 +166,19 @@ impl Broyden {
         self.pairs.count = 0;
         self.excess = 0;
         self.fresh = self.bent;
+        // q and v there.
         self.z.fill(0.0);
+        self.p.fill(0.0);
         if self.bent {
-            self.newton.balance.place_of(&self.d, &mut self.z);
+            self.newton.balance.place_of(problem, &self.d, &mut self.z, &mut self.p);
         }
-        let [mass, stiffness, rest, loads] = problem.weights();
+        let weights = problem.weights();
         for tangent in [Tangent::Exact, Tangent::Positive] {
-            if system.linearise(problem.t, &self.z, tangent).is_err() {
+            if system.linearise(problem.t, &self.z, &self.p, tangent).is_err() {
                 return false;
             }
-            if system.factorise(mass, stiffness, rest, loads).is_ok() {
-                self.base = Some(problem.weights());
+            if system.factorise(&weights).is_ok() {
+                self.base = Some(weights);
                 return true;
             }
         }

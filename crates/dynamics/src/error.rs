@@ -1,6 +1,8 @@
 //! What can go wrong in a step.
 
-use pliant_linalg::Cancelled;
+use std::sync::Arc;
+
+use pliant_linalg::{Cancelled, Term, Terms};
 
 /// A state for which the energy is not defined; a shorter step may get around it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -38,6 +40,20 @@ pub enum StepError {
         t: f64,
         /// "load", "internal force", "inertia", "damping force" or "state".
         what: &'static str,
+        /// The first such coordinate.
+        worst: usize,
+        /// How often the step was halved.
+        halvings: usize,
+    },
+    /// A load gave a force that is infinite or NaN.
+    #[error(
+        "in the step to t = {t} s the load {load:?} gives coordinate {worst} a force that is not finite, also with the step halved {halvings} times; mend that load or take it away"
+    )]
+    LoadNotFinite {
+        /// The end of the step, s.
+        t: f64,
+        /// What the load is called.
+        load: Arc<str>,
         /// The first such coordinate.
         worst: usize,
         /// How often the step was halved.
@@ -92,7 +108,7 @@ pub enum StepError {
     )]
     NoProjectiveGradient,
     /// The exact oscillators, asked of a system that has none.
-    #[error("modal needs linear forces: build a model with `--forces linear`, or use the integrator newmark")]
+    #[error("the integrator modal needs linear forces: build a model with those, or use the integrator newmark")]
     NotLinear,
     /// The work was asked to stop.
     #[error("stopped before it was done")]
@@ -105,6 +121,35 @@ impl From<Cancelled> for StepError {
     }
 }
 
+/// The length of a step.
+const STEP: Term = Term::new("dt", "dt");
+/// When a step has converged.
+const TOLERANCE: Term = Term::new("tolerance", "tolerance");
+/// Iterations of a step.
+const ITERATIONS: Term = Term::new("iterations", "iterations");
+/// Which reduced forces.
+const FORCES: Term = Term::new("forces", "linear forces");
+/// Which integrator.
+const INTEGRATOR: Term = Term::new("integrator", "use the integrator");
+/// What is held.
+const FIXED: Term = Term::new("fix", "fixed vertices");
+
+impl Terms for StepError {
+    fn terms(&self) -> Vec<Term> {
+        match self {
+            Self::NoConvergence { .. } => vec![STEP, TOLERANCE, ITERATIONS],
+            Self::NotFinite { .. } => vec![STEP],
+            Self::NotDefinite { .. } | Self::NoEquilibrium { .. } => vec![FIXED],
+            Self::NotLinear => vec![FORCES, INTEGRATOR],
+            Self::NoProjectiveGradient => vec![INTEGRATOR],
+            Self::Setting { what: "dt", .. } => vec![STEP],
+            Self::Setting { what: "tolerance", .. } => vec![TOLERANCE],
+            Self::Setting { what: "iterations", .. } => vec![ITERATIONS],
+            _ => Vec::new(),
+        }
+    }
+}
+
 /// Why one attempt at a step failed. A shorter step may succeed, except after `Refused`.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Failure {
@@ -112,6 +157,8 @@ pub(crate) enum Failure {
     NotConverged { residual: f64, iterations: usize, worst: usize },
     /// A number that is infinite or NaN, and of what.
     NotFinite { what: &'static str, worst: usize },
+    /// The same, of a load that has a name.
+    LoadNotFinite { load: Arc<str>, worst: usize },
     /// Where the attempt starts.
     OutOfDomain { component: usize },
     /// No factorisation.
@@ -128,6 +175,9 @@ impl Failure {
                 StepError::NoConvergence { t, residual, iterations, halvings, worst }
             }
             Self::NotFinite { what, worst } => StepError::NotFinite { t: t + dt, what, worst, halvings },
+            Self::LoadNotFinite { load, worst } => {
+                StepError::LoadNotFinite { t: t + dt, load, worst, halvings }
+            }
             Self::OutOfDomain { component } => StepError::OutOfDomain { t, component },
             Self::NotDefinite => StepError::NotDefinite { t: t + dt },
             Self::Refused(error) => error,

@@ -3,18 +3,23 @@
 //! Two halves in place of the whole, each of which may be halved again, down to dt / 2^`halvings`. If a part of that
 //! length still fails, the step is given up and the state is, bit for bit, what it was.
 
+use crate::vector::axpy;
 use crate::{Options, State, StepError, StepReport, System, error::Failure};
 
-/// Attempts one step of length dt that ends at t. On failure the state must be untouched; on success it is the new one.
+/// Attempts one step of (t, dt): length dt, ends at t. On failure the state must be untouched; on success it is the new one,
+/// and the last argument the loads that acted, f_ext.
 pub(crate) type Attempt<'a> =
-    dyn FnMut(&mut dyn System, &mut State, f64, f64) -> Result<StepReport, Failure> + 'a;
+    dyn FnMut(&mut dyn System, &mut State, (f64, f64), &mut [f64]) -> Result<StepReport, Failure> + 'a;
 
-/// Keeps the state at the start of a step.
+/// Keeps the state at the start of a step, and sums what the loads gave.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Halving {
     q: Vec<f64>,
     v: Vec<f64>,
     a: Vec<f64>,
+    /// f_ext of the last part, and Σ dt f_ext of all.
+    load: Vec<f64>,
+    impulse: Vec<f64>,
 }
 
 impl Halving {
@@ -27,8 +32,11 @@ impl Halving {
         options: &Options,
         attempt: &mut Attempt<'_>,
     ) -> Result<StepReport, StepError> {
+        self.impulse.resize(state.q.len(), 0.0);
+        self.impulse.fill(0.0);
         options.check()?;
         check_start(system, state, dt)?;
+        self.load.resize(state.q.len(), 0.0);
         let t = state.t;
         let kept = [(&mut self.q, &state.q), (&mut self.v, &state.v), (&mut self.a, &state.a)];
         for (kept, now) in kept {
@@ -36,14 +44,26 @@ impl Halving {
             kept.copy_from_slice(now);
         }
         let mut report = StepReport { converged: true, ..StepReport::default() };
-        let ended = part(system, state, (t, dt), options.halvings, 0, &mut report, attempt);
+        let Self { load, impulse, .. } = self;
+        let mut attempt = |system: &mut dyn System, state: &mut State, t: f64, dt: f64| {
+            let done = attempt(system, state, (t, dt), load)?;
+            axpy(dt, load, impulse);
+            Ok(done)
+        };
+        let ended = part(system, state, (t, dt), options.halvings, 0, &mut report, &mut attempt);
         if ended.is_err() {
+            self.impulse.fill(0.0);
             state.t = t;
             state.q.copy_from_slice(&self.q);
             state.v.copy_from_slice(&self.v);
             state.a.copy_from_slice(&self.a);
         }
         ended.map(|()| report)
+    }
+
+    /// Σ dt f_ext of the last step.
+    pub(crate) fn impulse(&self) -> &[f64] {
+        &self.impulse
     }
 }
 
@@ -55,7 +75,7 @@ fn part(
     most: usize,
     depth: usize,
     report: &mut StepReport,
-    attempt: &mut Attempt<'_>,
+    attempt: &mut dyn FnMut(&mut dyn System, &mut State, f64, f64) -> Result<StepReport, Failure>,
 ) -> Result<(), StepError> {
     // The end is t + dt exactly, as the caller's own sum has it: a load that acts until then acts.
     match attempt(system, state, t + dt, dt) {

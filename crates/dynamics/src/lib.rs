@@ -1,7 +1,7 @@
 //! Motion of anything that has a mass and a potential, in any coordinates.
 //!
 //! ```text
-//! M a + C v + f_int(q) = f_ext(t, q),      C = α M + β K
+//! M a + C v + f_int(q) = f_ext(t, q, v),      C = α M + β K
 //! ```
 //! A [`System`] is 60 000 numbers of a mesh or 60 of a reduced model: nothing here can tell. It knows only linear algebra.
 //! An integrator takes a [`State`] one step on and says what happened; a step that fails leaves the state as it was.
@@ -26,4 +26,4 @@ pub use integrator::{Integrator, Settings, Start, start};
 pub use modes::Modes;
 pub use newton::Options;
 pub use state::{State, StepReport};
-pub use system::{Damping, DampingKind, NotDefinite, System, Tangent, kinetic_energy};
+pub use system::{Damping, DampingKind, NotDefinite, System, Tangent, Weights, kinetic_energy};

@@ -23,7 +23,7 @@
 
 use crate::balance::{Balance, DampedBy, Magnitudes, Problem, Trouble};
 use crate::vector::{add, dot, largest, norm, worst};
-use crate::{StepError, System, Tangent, error::Failure};
+use crate::{StepError, System, Tangent, Weights, error::Failure};
 
 /// When a solver stops.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -187,19 +187,19 @@ impl Newton {
 
     /// p = −(∂R/∂d)⁻¹ R at the last evaluation; returns the slope p·R < 0.
     fn direction(&mut self, system: &mut dyn System, problem: &Problem) -> Result<f64, Failure> {
-        let [mass, stiffness, rest, loads] = problem.weights();
-        let linearise = |system: &mut dyn System, q: &[f64], tangent| {
-            system.linearise(problem.t, q, tangent).map_err(Trouble::from)
+        let weights = problem.weights();
+        let linearise = |system: &mut dyn System, balance: &Balance, tangent| {
+            system.linearise(problem.t, &balance.q, &balance.v, tangent).map_err(Trouble::from)
         };
         // Damping by K at the end has linearised here already, for the residual.
         if problem.damped_by != DampedBy::End {
-            linearise(system, &self.balance.q, Tangent::Exact)?;
+            linearise(system, &self.balance, Tangent::Exact)?;
         }
-        if let Some(slope) = self.descend(system, [mass, stiffness, rest, loads]) {
+        if let Some(slope) = self.descend(system, &weights) {
             return Ok(slope);
         }
-        linearise(system, &self.balance.q, Tangent::Positive)?;
-        if let Some(slope) = self.descend(system, [mass, stiffness, rest, loads]) {
+        linearise(system, &self.balance, Tangent::Positive)?;
+        if let Some(slope) = self.descend(system, &weights) {
             return Ok(slope);
         }
         // A multiple of M of the size of K, as the residual sees both; first little of it. The quotient of the lengths
@@ -208,12 +208,13 @@ impl Newton {
         system.apply_stiffness(&self.r, &mut self.p);
         let k = norm(&self.p);
         system.apply_mass(&self.r, &mut self.p);
-        let typical = (k / norm(&self.p)).max(mass);
+        let typical = (k / norm(&self.p)).max(weights.mass);
         for power in LEAST_SHIFT..=MOST_SHIFT {
             let shift = typical * 10f64.powi(power);
             if shift.is_finite()
                 && shift > 0.0
-                && let Some(slope) = self.descend(system, [mass + shift, stiffness, rest, loads])
+                && let Some(slope) =
+                    self.descend(system, &Weights { mass: weights.mass + shift, ..weights })
             {
                 return Ok(slope);
             }
@@ -222,8 +223,8 @@ impl Newton {
     }
 
     /// p with these weights, if it is a descent direction.
-    fn descend(&mut self, system: &mut dyn System, weights: [f64; 4]) -> Option<f64> {
-        system.factorise(weights[0], weights[1], weights[2], weights[3]).ok()?;
+    fn descend(&mut self, system: &mut dyn System, weights: &Weights) -> Option<f64> {
+        system.factorise(weights).ok()?;
         self.p.iter_mut().zip(&self.r).for_each(|(p, r)| *p = -r);
         system.solve(&mut self.p);
         let slope = dot(&self.p, &self.r);
@@ -282,7 +283,7 @@ impl Newton {
 
     fn give_up(&self, full: Result<Magnitudes, Trouble>, sizes: &Magnitudes, iterations: usize) -> Failure {
         match full {
-            Err(trouble @ Trouble::NotFinite { .. }) => trouble.into(),
+            Err(trouble @ (Trouble::NotFinite { .. } | Trouble::Load { .. })) => trouble.into(),
             _ => Failure::NotConverged { residual: sizes.relative(), iterations, worst: worst(&self.r) },
         }
     }

@@ -36,6 +36,21 @@ pub enum DampingKind {
     Rest,
 }
 
+/// How much of each matrix a linear system takes: m M + k K + k₀ K(0) + l (−∂f_ext/∂q) + c (−∂f_ext/∂v).
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Weights {
+    /// m, of the mass.
+    pub mass: f64,
+    /// k, of the elastic stiffness at the last [`System::linearise`].
+    pub stiffness: f64,
+    /// k₀, of the elastic stiffness at rest.
+    pub rest_stiffness: f64,
+    /// l, of the loads' stiffness at the last [`System::linearise`].
+    pub load_stiffness: f64,
+    /// c, of the loads' damping at the last [`System::linearise`]; a system whose loads do not depend on v passes over it.
+    pub load_damping: f64,
+}
+
 /// The matrix of a linear solve is not positive definite.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct NotDefinite;
@@ -71,7 +86,7 @@ pub trait System {
     }
 
     /// f_int(q) with its derivative along x: `along` = K(q) x, elastic part only. Systems that can do it without a matrix
-    /// should; here it takes the place of the last [`System::linearise`].
+    /// should; here it takes the place of the last [`System::linearise`], at the velocity x.
     ///
     /// # Errors
     /// [`OutOfDomain`] where W is not defined.
@@ -84,7 +99,7 @@ pub trait System {
         along: &mut [f64],
     ) -> Result<(), OutOfDomain> {
         self.internal_force(q, force)?;
-        self.linearise(t, q, Tangent::Exact)?;
+        self.linearise(t, q, x, Tangent::Exact)?;
         self.apply_stiffness(x, along);
         Ok(())
     }
@@ -95,11 +110,24 @@ pub trait System {
     /// Asked once a solve.
     fn round_off(&mut self, q: &[f64]) -> f64;
 
-    /// f_ext(t, q): loads at time t, with those that depend on where the body is, such as springs and pressure.
-    fn external_force(&mut self, t: f64, q: &[f64], out: &mut [f64]);
+    /// f_ext(t, q, v): loads at time t, with those that depend on where the body is, such as springs and pressure, and on how
+    /// it moves, such as drag.
+    fn external_force(&mut self, t: f64, q: &[f64], v: &[f64], out: &mut [f64]);
 
-    /// V(t, q) with f_ext = −∂V/∂q, J; exact for loads that have a potential. Serves line searches.
-    fn load_potential(&mut self, t: f64, q: &[f64]) -> f64;
+    /// V(t, q) with f_ext = −∂V/∂q, J, of the loads that have a potential; the others count as nothing. Serves line searches.
+    fn load_potential(&mut self, t: f64, q: &[f64], v: &[f64]) -> f64;
+
+    /// Whether [`System::load_potential`] is all of the loads: `false` where one has none, as drag. A minimiser then judges its
+    /// steps by slopes.
+    fn loads_have_potential(&self) -> bool {
+        true
+    }
+
+    /// The name of the first load whose force at (t, q, v) is not finite, for the sentence of a step that fails. `None` where
+    /// there is none, and for systems whose loads have no names.
+    fn load_to_blame(&mut self, _t: f64, _q: &[f64], _v: &[f64]) -> Option<Arc<str>> {
+        None
+    }
 
     /// out = M x.
     fn apply_mass(&mut self, x: &[f64], out: &mut [f64]);
@@ -107,11 +135,11 @@ pub trait System {
     /// x ← M⁻¹ x.
     fn solve_mass(&mut self, x: &mut [f64]);
 
-    /// Takes K(q) = ∂²W/∂q² and the stiffness of the loads, −∂f_ext/∂q, at (t, q) for the methods below.
+    /// Takes K(q) = ∂²W/∂q², and the loads' stiffness −∂f_ext/∂q and damping −∂f_ext/∂v, at (t, q, v) for the methods below.
     ///
     /// # Errors
     /// [`OutOfDomain`] where W is not defined.
-    fn linearise(&mut self, t: f64, q: &[f64], tangent: Tangent) -> Result<(), OutOfDomain>;
+    fn linearise(&mut self, t: f64, q: &[f64], v: &[f64], tangent: Tangent) -> Result<(), OutOfDomain>;
 
     /// out = K x, elastic part only, of the last [`System::linearise`].
     fn apply_stiffness(&mut self, x: &[f64], out: &mut [f64]);
@@ -119,17 +147,11 @@ pub trait System {
     /// out = K(0) x.
     fn apply_rest_stiffness(&mut self, x: &[f64], out: &mut [f64]);
 
-    /// Factorises m M + k K + k₀ K(0) + l (the loads' stiffness), of the last [`System::linearise`].
+    /// Factorises the sum that [`Weights`] states, of the last [`System::linearise`].
     ///
     /// # Errors
     /// [`NotDefinite`] when it is not positive definite.
-    fn factorise(
-        &mut self,
-        mass: f64,
-        stiffness: f64,
-        rest_stiffness: f64,
-        loads: f64,
-    ) -> Result<(), NotDefinite>;
+    fn factorise(&mut self, weights: &Weights) -> Result<(), NotDefinite>;
 
     /// x ← (what was factorised)⁻¹ x.
     fn solve(&mut self, x: &mut [f64]);
@@ -157,6 +179,12 @@ pub trait System {
     /// The loads' stiffness at the last [`System::linearise`]. `None` where no load depends on q, and for systems
     /// without [`System::modes`], of which nobody asks it.
     fn load_stiffness(&self) -> Option<&DenseSymmetric> {
+        None
+    }
+
+    /// The loads' damping at the last [`System::linearise`]. `None` where no load depends on v, and for systems without
+    /// [`System::modes`], of which nobody asks it.
+    fn load_damping(&self) -> Option<&DenseSymmetric> {
         None
     }
 }

@@ -238,10 +238,18 @@ impl Loads {
 
     /// f_ext(t, u), N, for all vertices, held ones included.
     pub fn force(&self, body: &Body, t: f64, u: &[f64], out: &mut [f64]) {
+        out.fill(0.0);
+        self.add_force(body, t, u, out);
+    }
+
+    /// out ← out + f_ext(t, u), N: for sums with other loads.
+    pub fn add_force(&self, body: &Body, t: f64, u: &[f64], out: &mut [f64]) {
         assert_eq!((u.len(), out.len()), (body.size(), body.size()), "states of this body");
         let add = |out: &mut [f64], v: u32, f: Vec3| (0..3).for_each(|c| out[3 * v as usize + c] += f[c]);
-        for (f, m) in out.as_chunks_mut::<3>().0.iter_mut().zip(body.vertex_masses()) {
-            *f = (self.gravity * *m).into();
+        if self.gravity != Vec3::zeros() {
+            for (f, m) in out.as_chunks_mut::<3>().0.iter_mut().zip(body.vertex_masses()) {
+                (0..3).for_each(|c| f[c] += self.gravity[c] * *m);
+            }
         }
         for force in self.forces.iter().filter(|f| f.acts(t)) {
             force.vertices.iter().for_each(|&v| add(out, v, force.value));

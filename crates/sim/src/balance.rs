@@ -6,6 +6,8 @@
 //! E is kinetic and elastic energy, A the work of the loads by the trapezoidal rule. Damping only takes from E. Newmark on a
 //! nonlinear body without damping may gain without bound while every step converges, so that nobody else would notice.
 
+use pliant_dynamics::State;
+
 use crate::Subject;
 
 /// Follows energy and work from step to step.
@@ -20,16 +22,16 @@ pub(crate) struct Balance {
 }
 
 impl Balance {
-    /// From the first state, at time t, with energy E.
-    pub(crate) fn new(system: &mut dyn Subject, t: f64, q: &[f64], energy: f64) -> Self {
+    /// From the first state, with energy E.
+    pub(crate) fn new(system: &mut dyn Subject, State { t, q, v, .. }: &State, energy: f64) -> Self {
         let mut force = vec![0.0; q.len()];
-        system.external_force(t, q, &mut force);
+        system.external_force(*t, q, v, &mut force);
         Self { now: force.clone(), force, q: q.to_vec(), first: energy, work: 0.0, scale: energy, gain: 0.0 }
     }
 
     /// The next state. Returns the largest gain so far.
-    pub(crate) fn note(&mut self, system: &mut dyn Subject, t: f64, q: &[f64], energy: f64) -> f64 {
-        system.external_force(t, q, &mut self.now);
+    pub(crate) fn note(&mut self, system: &mut dyn Subject, State { t, q, v, .. }: &State, energy: f64) -> f64 {
+        system.external_force(*t, q, v, &mut self.now);
         for i in 0..q.len() {
             self.work += 0.5 * (self.force[i] + self.now[i]) * (q[i] - self.q[i]);
         }
@@ -52,7 +54,7 @@ mod tests {
     use pliant_energy::{Loads, Recipe};
     use pliant_linalg::{Vec3, ignore_progress};
 
-    fn bar(material: &str, loads: Loads) -> Full {
+    fn bar(material: &str, loads: impl Into<crate::load::LoadSet>) -> Full {
         let mesh = pliant_mesh::shapes::bar(Vec3::new(1.0, 0.2, 0.2), [5, 1, 1]).into_data();
         let fixed = vec![pliant_mesh::select::select(&mesh, "x<1%").expect("a slab")];
         let recipe = Recipe { material: Some(material.into()), fixed, ..Recipe::default() };
@@ -76,10 +78,10 @@ mod tests {
     #[test]
     fn energy_from_nowhere_is_a_gain() {
         let mut system = bar("stvk", Loads::default());
-        let q = vec![0.0; system.body().size()];
-        let mut balance = Balance::new(&mut system, 0.0, &q, 2.0);
-        assert!(balance.note(&mut system, 0.1, &q, 1.5) <= 0.0, "damping takes");
-        assert!((balance.note(&mut system, 0.2, &q, 5.0) - 1.5).abs() < 1e-15, "3 J beyond the first 2 J");
-        assert_eq!(balance.note(&mut system, 0.3, &q, f64::NAN), f64::INFINITY);
+        let state = State::at_rest(system.body().size());
+        let mut balance = Balance::new(&mut system, &state, 2.0);
+        assert!(balance.note(&mut system, &state, 1.5) <= 0.0, "damping takes");
+        assert!((balance.note(&mut system, &state, 5.0) - 1.5).abs() < 1e-15, "3 J beyond the first 2 J");
+        assert_eq!(balance.note(&mut system, &state, f64::NAN), f64::INFINITY);
     }
 }

@@ -14,7 +14,8 @@ use pliant_energy::Tangent;
 use pliant_linalg::{DenseSymmetric, Watch, par};
 use pliant_reduce::Model;
 
-use crate::{First, Full, Record, Reduced, RunOptions, Scenario, SimError, run};
+use crate::run::{Onlookers, Stopwatch, run_watched};
+use crate::{First, Full, Record, Reduced, RunOptions, Scenario, SimError};
 
 /// Two runs and how far they are apart.
 #[derive(Clone, Debug)]
@@ -34,16 +35,18 @@ pub struct Comparison {
 /// How many natural frequencies are compared.
 const FREQUENCIES: usize = 10;
 
-/// Runs both. The full body takes `options.integrator`, unless that is only for linear systems: then Newmark.
+/// Runs both. The full body takes `options.integrator`, unless that is only for linear systems: then Newmark. With a
+/// `stopwatch` the steps of both are measured.
 ///
 /// # Errors
-/// As [`run()`] and [`Model::body`].
+/// As [`crate::run()`] and [`Model::body`].
 pub fn compare(
     model: &Arc<Model>,
     scenario: &Scenario,
     options: &RunOptions,
     initial: Option<First>,
     watch: &mut Watch<'_>,
+    mut stopwatch: Option<&mut Stopwatch<'_>>,
 ) -> Result<Comparison, SimError> {
     let body = model.body()?;
     let mass = body.mass().clone();
@@ -52,10 +55,10 @@ pub fn compare(
     let longest = (high - low).max();
 
     let mut system = Reduced::new(model.clone(), &scenario.loads)?;
-    let mut motion: Vec<Vec<f64>> = Vec::with_capacity(scenario.steps + 1);
-    let reduced = run(&mut system, scenario, options, initial.clone(), watch, &mut |frame| {
-        motion.push(frame.q.to_vec())
-    })?;
+    let onlookers =
+        Onlookers { watch, frame: &mut |_| {}, stopwatch: stopwatch.as_deref_mut(), keep: true };
+    let mut reduced = run_watched(&mut system, scenario, options, initial.clone(), onlookers)?;
+    let motion = std::mem::take(&mut reduced.frames);
 
     let mut full_options = options.clone();
     if options.integrator == "modal" {
@@ -68,13 +71,15 @@ pub fn compare(
     };
     let (mut apart, mut largest) = (Vec::new(), 0_f64);
     let mut system = Full::new(body, scenario.loads.clone())?;
-    let full = run(&mut system, scenario, &full_options, initial, watch, &mut |frame| {
+    let mut judge = |frame: crate::Frame<'_>| {
         largest = largest.max(norm(frame.q));
         let Some(q) = motion.get(frame.step) else { return };
         model.basis().expand(q, &mut u);
         u.iter_mut().zip(frame.q).for_each(|(u, truth)| *u -= truth);
         apart.push(norm(&u));
-    })?;
+    };
+    let onlookers = Onlookers { watch, frame: &mut judge, stopwatch, keep: false };
+    let full = run_watched(&mut system, scenario, &full_options, initial, onlookers)?;
     let relative = if largest > 0.0 { largest } else { 1.0 };
     Ok(Comparison {
         full,
@@ -92,7 +97,7 @@ fn frequencies(model: &Model, rigid: usize) -> Result<Vec<[f64; 2]>, SimError> {
     let mut K = DenseSymmetric::zeros(r);
     let at_rest = vec![0.0; r];
     model.evaluator().stiffness(&at_rest, Tangent::Exact, &mut K).expect("every energy is defined at rest");
-    let Some(modes) = Modes::of(&K, &model.reduced_mass()) else { return Ok(Vec::new()) };
+    let Some(modes) = Modes::of(&K, model.reduced_mass()) else { return Ok(Vec::new()) };
     // A basis that lacks a rigid motion has no zero for it.
     let zeros = rigid.min(model.facts().affine);
     let reduced = modes.eigenvalues.iter().skip(zeros).map(|x| x.max(0.0).sqrt() / std::f64::consts::TAU);

@@ -2,8 +2,11 @@
 
 use pliant_dynamics::StepError;
 use pliant_energy::EnergyError;
-use pliant_linalg::Cancelled;
+use pliant_linalg::table::Unknown;
+use pliant_linalg::{Cancelled, Note, Term, Terms};
 use pliant_reduce::ReduceError;
+
+use crate::Still;
 
 /// A simulation that cannot be done.
 #[derive(Debug, thiserror::Error)]
@@ -12,6 +15,51 @@ pub enum SimError {
     /// A scenario that does not say what can be done; the sentence names the key.
     #[error("{0}")]
     Scenario(String),
+    /// A load that cannot act on this body.
+    #[error("{sentence}")]
+    BadLoad {
+        /// Which, such as "force 2".
+        name: String,
+        /// What is wrong with it; begins with the name.
+        sentence: String,
+    },
+    /// A load or a probe on a vertex that nothing can move: whoever names one means another.
+    #[error("{}", still_in_words(name, *vertex, *still))]
+    StillNamed {
+        /// Such as "force 2" or "probe \"tip\"".
+        name: String,
+        /// From 0.
+        vertex: u32,
+        /// Why it cannot move.
+        still: Still,
+    },
+    /// An initial state that moves what is held.
+    #[error(
+        "the initial {what} of vertex {vertex} along {} is {value}, but that is fixed; expected 0 there",
+        ["x", "y", "z"][*axis]
+    )]
+    HeldMoves {
+        /// "displacement", "velocity" or "acceleration".
+        what: &'static str,
+        /// From 0.
+        vertex: usize,
+        /// 0 to 2.
+        axis: usize,
+        /// What it was to be.
+        value: f64,
+    },
+    /// A name that is in no line of a table.
+    #[error(transparent)]
+    Unknown(#[from] Unknown),
+    /// A search for a model that makes no sense; the sentence says what would.
+    #[error("{0}")]
+    Goal(Note),
+    /// A history that has seen no step.
+    #[error("nothing has been noted yet: let it move for a step first")]
+    NothingNoted,
+    /// A load that was taken away.
+    #[error("this load was removed; add it again")]
+    Removed,
     /// Settings that no step can be done with, or a start where the energy is not defined.
     #[error(transparent)]
     Step(#[from] StepError),
@@ -69,12 +117,57 @@ pub enum SimError {
         /// How many it should have.
         expected: usize,
     },
+    /// A list of another length.
+    #[error("{what} has {found} numbers; this body has {expected} {of}")]
+    Length {
+        /// What was given.
+        what: &'static str,
+        /// How many numbers it has.
+        found: usize,
+        /// How many it should have.
+        expected: usize,
+        /// What they are for.
+        of: &'static str,
+    },
     /// A hand that has let go.
     #[error("this grab was released; grab the vertex again")]
     Released,
     /// The work was asked to stop.
     #[error("stopped")]
     Cancelled,
+}
+
+fn still_in_words(name: &str, vertex: u32, still: Still) -> String {
+    match still {
+        Still::Fixed => format!(
+            "{name} names vertex {vertex}, which is fixed and cannot move; leave it out, or fix other vertices"
+        ),
+        Still::Unmoved => format!(
+            "{name} names vertex {vertex}, but the basis of the model does not move vertex {vertex}; leave it out, or \
+             build the model with more modes"
+        ),
+    }
+}
+
+/// What is held.
+pub(crate) const FIX: Term = Term::new("fix", "fix");
+/// How many linear modes a basis starts from.
+pub(crate) const MODES: Term = Term::new("modes", "modes");
+/// Which integrator.
+const INTEGRATOR: Term = Term::new("integrator", "integrator");
+
+impl Terms for SimError {
+    fn terms(&self) -> Vec<Term> {
+        match self {
+            Self::Step(error) => error.terms(),
+            Self::Reduce(error) => error.terms(),
+            Self::Goal(note) => note.terms.clone(),
+            Self::StillNamed { still: Still::Fixed, .. } => vec![FIX],
+            Self::StillNamed { still: Still::Unmoved, .. } | Self::UnmovedVertex { .. } => vec![MODES],
+            Self::Unknown(unknown) if unknown.what == "integrator" => vec![INTEGRATOR],
+            _ => Vec::new(),
+        }
+    }
 }
 
 impl From<Cancelled> for SimError {

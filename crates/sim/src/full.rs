@@ -3,24 +3,32 @@
 //! One symbolic factorisation serves every step; mass and the constant matrix of quasi-Newton are n×n, not 3n×3n, since
 //! they treat x, y and z alike.
 
-use pliant_dynamics::{NotDefinite, OutOfDomain, System, Tangent};
-use pliant_energy::{Body, Inadmissible, load::Loads, rounding};
+use std::sync::Arc;
+
+use pliant_dynamics::{NotDefinite, OutOfDomain, System, Tangent, Weights};
+use pliant_energy::{Body, Inadmissible, rounding};
 use pliant_linalg::Symmetric;
 use pliant_linalg::factor::{Cholesky, FactorError};
 
 use crate::SimError;
 use crate::alike::Alike;
+use crate::load::{BodyLoad, LoadSet, name_of};
 use crate::subject::{First, Initial, Still, Subject, refuse_held};
 
 /// A body at full order, with loads.
 pub struct Full {
     body: Body,
-    loads: Loads,
-    /// K of the last linearisation, and the loads' stiffness.
+    /// In the order of their sum, with their names.
+    loads: Vec<(Arc<str>, Box<dyn BodyLoad>)>,
+    /// K of the last linearisation, and the loads' stiffness, which is zero where they have none.
     K: Symmetric<3>,
     load_K: Symmetric<3>,
-    /// The loads have a stiffness at all.
     load_is_stiff: bool,
+    /// The loads' damping; nothing before a load has any.
+    load_D: Option<Symmetric<3>>,
+    load_is_damping: bool,
+    /// All loads had a potential when it was last asked for.
+    conservative: bool,
     K_rest: Option<Symmetric<3>>,
     A: Symmetric<3>,
     factor: Cholesky<3>,
@@ -35,23 +43,36 @@ enum Fixed {
 }
 
 impl Full {
-    /// A body under loads.
+    /// A body under loads: a [`LoadSet`], or the plain lists of [`pliant_energy::Loads`].
     ///
     /// # Errors
     /// When the loads name what the body has not, or its matrices cannot be ordered.
-    pub fn new(body: Body, loads: Loads) -> Result<Self, SimError> {
-        loads.check(&body)?;
+    pub fn new(body: Body, loads: impl Into<LoadSet>) -> Result<Self, SimError> {
+        Self::with(body, &loads.into())
+    }
+
+    fn with(body: Body, set: &LoadSet) -> Result<Self, SimError> {
+        set.check(body.rest().len())?;
+        let mut loads = Vec::with_capacity(set.len());
+        for (kind, group) in set.groups() {
+            let made = group[0].all_on_body(&group, &body)?;
+            let count = made.len();
+            let name = |k: usize| name_of(kind, k, count, group.len());
+            loads.extend(made.into_iter().enumerate().map(|(k, load)| (name(k), load)));
+        }
         let mass_factor = Alike::new(body.mass(), body.dofs()).map_err(factor_error)?;
         let factor = Cholesky::analyse(body.assembly().pattern(), body.dofs()).map_err(factor_error)?;
         let zero = body.zero_matrix();
-        let load_is_stiff = !(loads.pressures.is_empty() && loads.springs.is_empty());
         Ok(Self {
             K: zero.clone(),
             load_K: zero.clone(),
             A: zero,
             body,
             loads,
-            load_is_stiff,
+            load_is_stiff: false,
+            load_D: None,
+            load_is_damping: false,
+            conservative: true,
             K_rest: None,
             factor,
             mass_factor,
@@ -106,22 +127,41 @@ impl System for Full {
         self.rest_stiffness();
         let K = self.K_rest.as_ref().expect("computed in the line above");
         let mut sums = rounding::sums(K, self.body.rest(), q);
-        for spring in &self.loads.springs {
-            let v = 3 * spring.vertex as usize;
-            let place = self.body.rest()[spring.vertex as usize];
-            (0..3).for_each(|c| sums[v + c] += spring.stiffness * (place[c].abs() + q[v + c].abs()));
-        }
+        self.loads.iter().for_each(|(_, load)| load.rounding(&self.body, q, &mut sums));
         self.body.dofs().hold(&mut sums);
         f64::EPSILON * pliant_linalg::par::norm(&sums)
     }
 
-    fn external_force(&mut self, t: f64, q: &[f64], out: &mut [f64]) {
-        self.loads.force(&self.body, t, q, out);
+    fn external_force(&mut self, t: f64, q: &[f64], v: &[f64], out: &mut [f64]) {
+        out.fill(0.0);
+        self.loads.iter_mut().for_each(|(_, load)| load.force(&self.body, t, q, v, out));
         self.body.dofs().hold(out);
     }
 
-    fn load_potential(&mut self, t: f64, q: &[f64]) -> f64 {
-        self.loads.potential(&self.body, t, q)
+    fn load_potential(&mut self, t: f64, q: &[f64], _: &[f64]) -> f64 {
+        self.conservative = true;
+        let mut potential = 0.0;
+        for (_, load) in &mut self.loads {
+            match load.potential(&self.body, t, q) {
+                Some(more) => potential += more,
+                None => self.conservative = false,
+            }
+        }
+        potential
+    }
+
+    fn loads_have_potential(&self) -> bool {
+        self.conservative
+    }
+
+    fn load_to_blame(&mut self, t: f64, q: &[f64], v: &[f64]) -> Option<Arc<str>> {
+        let mut f = vec![0.0; q.len()];
+        self.loads.iter_mut().find_map(|(name, load)| {
+            f.fill(0.0);
+            load.force(&self.body, t, q, v, &mut f);
+            self.body.dofs().hold(&mut f);
+            f.iter().any(|x| !x.is_finite()).then(|| name.clone())
+        })
     }
 
     fn apply_mass(&mut self, x: &[f64], out: &mut [f64]) {
@@ -133,7 +173,7 @@ impl System for Full {
         self.mass_factor.solve(x);
     }
 
-    fn linearise(&mut self, t: f64, q: &[f64], tangent: Tangent) -> Result<(), OutOfDomain> {
+    fn linearise(&mut self, t: f64, q: &[f64], v: &[f64], tangent: Tangent) -> Result<(), OutOfDomain> {
         let tangent = match tangent {
             Tangent::Exact => pliant_energy::Tangent::Exact,
             Tangent::Positive => pliant_energy::Tangent::Positive,
@@ -141,7 +181,17 @@ impl System for Full {
         self.body.stiffness(q, tangent, &mut self.K).map_err(out_of_domain)?;
         if self.load_is_stiff {
             self.load_K.clear();
-            self.loads.stiffness(&self.body, t, q, 1.0, &mut self.load_K);
+        }
+        // A is free until something is factorised: it holds the damping that most bodies do not have.
+        self.A.clear();
+        (self.load_is_stiff, self.load_is_damping) = (false, false);
+        for (_, load) in &mut self.loads {
+            self.load_is_stiff |= load.stiffness(&self.body, t, q, v, &mut self.load_K);
+            self.load_is_damping |= load.damping(&self.body, t, q, v, &mut self.A);
+        }
+        if self.load_is_damping {
+            let damping = self.load_D.get_or_insert_with(|| self.body.zero_matrix());
+            std::mem::swap(damping, &mut self.A);
         }
         Ok(())
     }
@@ -156,23 +206,20 @@ impl System for Full {
         self.body.dofs().hold(out);
     }
 
-    fn factorise(
-        &mut self,
-        mass: f64,
-        stiffness: f64,
-        rest_stiffness: f64,
-        loads: f64,
-    ) -> Result<(), NotDefinite> {
+    fn factorise(&mut self, weights: &Weights) -> Result<(), NotDefinite> {
         self.A.clear();
-        self.A.add(stiffness, &self.K);
+        self.A.add(weights.stiffness, &self.K);
         if self.load_is_stiff {
-            self.A.add(loads, &self.load_K);
+            self.A.add(weights.load_stiffness, &self.load_K);
         }
-        if rest_stiffness != 0.0 {
+        if let Some(damping) = self.load_D.as_ref().filter(|_| self.load_is_damping) {
+            self.A.add(weights.load_damping, damping);
+        }
+        if weights.rest_stiffness != 0.0 {
             self.rest_stiffness();
-            self.A.add(rest_stiffness, self.K_rest.as_ref().expect("computed in the line above"));
+            self.A.add(weights.rest_stiffness, self.K_rest.as_ref().expect("computed in the line above"));
         }
-        self.A.add_alike(mass, self.body.mass());
+        self.A.add_alike(weights.mass, self.body.mass());
         self.factor.factorise(&self.A).map_err(|_| NotDefinite)
     }
 

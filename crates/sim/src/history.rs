@@ -6,14 +6,14 @@
 //! in the first 1/512 of a step, where nothing is ever evaluated: the run has bit for bit the targets that the hands had.
 //!
 //! What was pushed is not kept: of a motion with pushes the scenario repeats the grabs alone. Settings are not kept
-//! either: whoever changes one calls [`History::clear`].
+//! either: whoever changes one calls [`History::clear`]. Loads that were added to the model are in no scenario of this.
 
 use std::fmt::Write as _;
 
-use pliant_dynamics::{Damping, DampingKind};
 use pliant_linalg::Vec3;
 use pliant_mesh::io::arrays::{Numbers, npz_bytes};
 
+use crate::scenario::damping_line;
 use crate::{First, Live, SimError};
 
 /// The name of the file that a scenario begins from, beside it.
@@ -74,6 +74,27 @@ struct Track {
     to: usize,
     /// From which step on the target is where.
     targets: Vec<(usize, Vec3)>,
+}
+
+/// What a person has to know to repeat a motion beside its scenario.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Conditions {
+    /// How long it is, s.
+    pub seconds: f64,
+    /// A name of [`pliant_dynamics::integrator::ALL`].
+    pub integrator: &'static str,
+    /// When a step has converged.
+    pub tolerance: f64,
+    /// Iterations of a step, where they were limited.
+    pub iterations: Option<usize>,
+    /// Times the stiffness that the model was built with.
+    pub stiffness: f64,
+    /// Times the density that the model was built with.
+    pub density: f64,
+    /// Coordinates in use: the first ones.
+    pub coordinates: usize,
+    /// Coordinates of the model.
+    pub rank: usize,
 }
 
 /// Frames of a motion.
@@ -146,9 +167,9 @@ impl History {
         moment.hands.clear();
         moment.hands.extend(live.hands().map(|(place, held)| Hand {
             grab: (place, held.generation),
-            vertex: held.spring.vertex,
-            stiffness: held.spring.stiffness,
-            target: held.spring.target(state.t),
+            vertex: held.pulls.spring.vertex,
+            stiffness: held.pulls.spring.stiffness,
+            target: held.pulls.spring.target(state.t),
         }));
         self.count += 1;
     }
@@ -163,34 +184,39 @@ impl History {
         self.steps() as f64 * self.dt
     }
 
-    /// A scenario, TOML, that `pliant simulate` repeats the motion with: on the model of `live`, rescaled and truncated as
-    /// `live` is, with its integrator and tolerance; the first lines of the text say which. Where it does not begin at
-    /// rest, it begins from the file [`STATE`] beside it: [`History::state_npz`].
+    /// A scenario, TOML, that repeats the motion under the [`History::conditions`] of it. Where it does not begin at rest, it
+    /// begins from the file [`STATE`] beside it: [`History::state_npz`].
     ///
     /// # Errors
     /// When there is no step to repeat, or `live` has other coordinates than what was noted.
     pub fn scenario(&self, live: &Live) -> Result<String, SimError> {
         self.check(live)?;
         if self.steps() == 0 {
-            return Err(SimError::Scenario(
-                "nothing has been noted yet: let it move for a step first".into(),
-            ));
+            return Err(SimError::NothingNoted);
         }
-        let mut text = head(live, self.seconds());
         let [x, y, z]: [f64; 3] = live.gravity().into();
-        let Damping { mass, stiffness, kind } = live.damping();
-        let kind = match kind {
-            DampingKind::Tangent => "tangent",
-            DampingKind::Rest => "rest",
-        };
-        let steps = self.steps();
-        let _ = write!(text, "dt = {:?}\nsteps = {steps}\ngravity = [{x:?}, {y:?}, {z:?}]\n", self.dt);
-        let _ = writeln!(text, "damping = {{ mass = {mass:?}, stiffness = {stiffness:?}, kind = {kind:?} }}");
+        let (dt, steps) = (self.dt, self.steps());
+        let mut text = format!("dt = {dt:?}\nsteps = {steps}\ngravity = [{x:?}, {y:?}, {z:?}]\n");
+        text += &damping_line(&live.damping());
         if !self.begins_at_rest(live) {
             let _ = writeln!(text, "initial = {STATE:?}");
         }
         self.tracks().iter().for_each(|track| track.write(self.dt, &mut text));
         Ok(text)
+    }
+
+    /// What has to be the same where the scenario is to repeat the motion.
+    pub fn conditions(&self, live: &Live) -> Conditions {
+        Conditions {
+            seconds: self.seconds(),
+            integrator: live.integrator(),
+            tolerance: live.solver().tolerance,
+            iterations: live.solver().iterations,
+            stiffness: live.stiffness(),
+            density: live.density(),
+            coordinates: live.coordinates(),
+            rank: live.model().rank(),
+        }
     }
 
     /// The state that the scenario begins from; `None` where that is rest.
@@ -310,26 +336,4 @@ impl Track {
         }
         text.push_str("\n]\n");
     }
-}
-
-/// What a person has to know to repeat it.
-fn head(live: &Live, seconds: f64) -> String {
-    let (integrator, tolerance) = (live.integrator(), live.solver().tolerance);
-    let iterations = live.solver().iterations.map(|n| format!(" --iterations {n}")).unwrap_or_default();
-    let mut head = format!(
-        "# The last {seconds:.3} s of a live body.\n\
-         # pliant simulate MODEL.pliant THIS.toml --integrator {integrator} --tolerance {tolerance:?}{iterations}\n"
-    );
-    if (live.stiffness(), live.density()) != (1.0, 1.0) {
-        let (s, d) = (live.stiffness(), live.density());
-        let _ = writeln!(
-            head,
-            "# Of the model with {s:?} times the stiffness and {d:?} times the density it was built with."
-        );
-    }
-    let (count, rank) = (live.coordinates(), live.model().basis().rank());
-    if count < rank {
-        let _ = writeln!(head, "# Of the model cut to the first {count} of its {rank} coordinates.");
-    }
-    head
 }

@@ -1,6 +1,7 @@
 //! Bodies in time: where energies meet integrators.
 //!
-//! - [`scenario::Scenario`]: what happens to a body, read from TOML and checked.
+//! - [`scenario::Scenario`]: what happens to a body, read from TOML and checked, or made by a program.
+//! - [`load::ALL`]: the kinds of load that a scenario may hold, which a program may lengthen.
 //! - [`full::Full`]: a body as a [`pliant_dynamics::System`] with all its 3n numbers: the slow truth that everything
 //!   reduced is measured against.
 //! - [`reduced::Reduced`]: a reduced model as such a system, with its tens of numbers.
@@ -22,6 +23,7 @@ mod error;
 pub mod full;
 pub mod history;
 pub mod live;
+pub mod load;
 pub mod reduced;
 pub mod run;
 pub mod scenario;
@@ -31,9 +33,10 @@ pub use compare::{Comparison, compare};
 pub use convergence::convergence;
 pub use error::SimError;
 pub use full::Full;
-pub use history::{History, Thinned};
-pub use live::{Grab, Live, LiveOptions};
+pub use history::{Conditions, History, Thinned};
+pub use live::{Grab, Live, LiveOptions, LoadId};
+pub use load::{Load, LoadSet};
 pub use reduced::Reduced;
-pub use run::{Frame, Record, RunOptions, run};
+pub use run::{Frame, Onlookers, Record, RunOptions, run, run_frames, run_watched};
 pub use scenario::Scenario;
 pub use subject::{First, Initial, Still, Subject};

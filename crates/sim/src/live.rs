@@ -3,19 +3,22 @@
 //! [`Live::step`] allocates nothing, does no IO, and does not panic on anything a player can do: a vertex that is not
 //! there and a target that is no number are errors, and a step that leads to numbers that are not finite is halved and,
 //! if that does not help, refused with the state as it was. What can be changed on the way, without a new model:
-//! `live/settings.rs`.
+//! `live/settings.rs`; what may act on it: `live/loads.rs`.
 
+mod loads;
 mod settings;
 
 use std::sync::Arc;
 
+pub use loads::LoadId;
 use pliant_dynamics::integrator::{self, Entry};
 use pliant_dynamics::{Damping, Integrator, Modes, Settings, Start, State, StepError, StepReport, System};
 use pliant_energy::load::{Loads, Spring};
 use pliant_linalg::Vec3;
 use pliant_reduce::{Basis, Model};
 
-use crate::reduced::{Held, add};
+use crate::load::ReducedSpring;
+use crate::reduced::Held;
 use crate::run::find;
 use crate::{Reduced, SimError, Still, Subject};
 
@@ -113,7 +116,7 @@ pub struct Live {
     model: Arc<Model>,
     system: Reduced,
     /// How the model vibrates without the factors, in the coordinates of the system.
-    natural: Option<Modes>,
+    natural: Option<Arc<Modes>>,
     /// λ that is nothing but rounding, 1/s².
     costless: f64,
     entry: &'static Entry,
@@ -138,13 +141,13 @@ impl Live {
         options.solver.check()?;
         settings::check_damping(&options.damping)?;
         let loads = Loads { gravity: options.gravity, ..Loads::default() };
-        let mut system = Reduced::new(model.clone(), &loads)?;
+        let mut system = Reduced::new(model.clone(), loads)?;
         let settings = Settings { damping: options.damping, options: options.solver };
         let integrator = settings::prepared(&mut system, entry, settings)?;
         let mut state = State::at_rest(system.size());
         let mut scratch = Vec::new();
         integrator::start_in(&mut system, &mut state, &options.damping, Start::FromLoad, &mut scratch)?;
-        let natural = Modes::of(&model.reduced_stiffness(), &model.reduced_mass());
+        let natural = Modes::of(model.reduced_stiffness(), model.reduced_mass()).map(Arc::new);
         let stiffest = natural.as_ref().and_then(|modes| modes.eigenvalues.last().copied());
         Ok(Self {
             natural,
@@ -161,7 +164,7 @@ impl Live {
         })
     }
 
-    /// By `dt`, s, with the forces pushed since the last step and the springs of all grabs.
+    /// By `dt`, s, with the forces pushed since the last step, the springs of all grabs and all loads.
     ///
     /// # Errors
     /// [`StepError`]; the state is then, bit for bit, what it was. What was pushed is forgotten in any case.
@@ -169,18 +172,6 @@ impl Live {
         let done = self.integrator.step(&mut self.system, &mut self.state, dt);
         self.system.loads.push.fill(0.0);
         done
-    }
-
-    /// A force on a vertex, N, for the next step only; several add up. On a fixed vertex it has no effect.
-    ///
-    /// # Errors
-    /// A vertex that is not there, a force that is not finite.
-    pub fn push(&mut self, vertex: u32, force: Vec3) -> Result<(), SimError> {
-        self.exists(vertex)?;
-        finite("a component of the force", force)?;
-        let model = self.system.model().clone();
-        add(model.basis().vertex(vertex as usize), force, &mut self.system.loads.push);
-        Ok(())
     }
 
     /// Ties a vertex to a place in space, m, by a spring without length, N/m. May allocate: when more vertices are held at
@@ -204,12 +195,13 @@ impl Live {
         let springs = &mut self.system.loads.springs;
         if let Some(place) = springs.iter().position(|held| !held.active) {
             let held = &mut springs[place];
-            (held.spring.vertex, held.spring.stiffness, held.spring.path[0].1) = (vertex, stiffness, target);
-            (held.rest, held.active) = (rest, true);
+            let spring = &mut held.pulls.spring;
+            (spring.vertex, spring.stiffness, spring.path[0].1) = (vertex, stiffness, target);
+            (held.pulls.rest, held.active) = (rest, true);
             return Ok(Grab { place, generation: held.generation });
         }
         let spring = Spring::always(vertex, stiffness, vec![(0.0, target)]);
-        springs.push(Held { spring, rest, active: true, generation: 0 });
+        springs.push(Held { pulls: ReducedSpring { spring, rest }, active: true, generation: 0 });
         Ok(Grab { place: springs.len() - 1, generation: 0 })
     }
 
@@ -219,7 +211,7 @@ impl Live {
     /// A grab that was released, a number that is not finite.
     pub fn drag(&mut self, grab: Grab, target: Vec3) -> Result<(), SimError> {
         finite("a coordinate of the target", target)?;
-        self.held(grab)?.spring.path[0].1 = target;
+        self.held(grab)?.pulls.spring.path[0].1 = target;
         Ok(())
     }
 
@@ -244,10 +236,11 @@ impl Live {
         Ok(())
     }
 
-    /// Back to rest at t = 0: all grabs are released and pushes forgotten; all settings stay.
+    /// Back to rest at t = 0: all grabs are released and pushes forgotten; all settings and loads stay.
     ///
     /// # Errors
-    /// [`StepError`] where the load has no finite acceleration; cannot happen while gravity is finite and reasonable.
+    /// [`StepError`] where the loads give no finite acceleration; cannot happen while gravity is finite and reasonable and no load
+    /// was added.
     pub fn reset(&mut self) -> Result<(), SimError> {
         for held in self.system.loads.springs.iter_mut().filter(|held| held.active) {
             held.active = false;
@@ -260,6 +253,24 @@ impl Live {
         let Self { system, state, settings, scratch, .. } = self;
         integrator::start_in(system, state, &settings.damping, Start::FromLoad, scratch)?;
         Ok(())
+    }
+
+    /// Another one in the same state, under the same loads, that takes the same steps to the same bits. The two share the model
+    /// and everything else that is constant; the copy takes memory of the order of the coordinates squared, whatever the mesh.
+    pub fn duplicate(&self) -> Self {
+        Self {
+            model: self.model.clone(),
+            system: self.system.duplicate(),
+            natural: self.natural.clone(),
+            costless: self.costless,
+            entry: self.entry,
+            integrator: self.integrator.duplicate(),
+            settings: self.settings,
+            state: self.state.clone(),
+            spare: self.spare.clone(),
+            no_push: self.no_push.clone(),
+            scratch: self.scratch.clone(),
+        }
     }
 
     /// Coordinates: as many as [`Live::coordinates`].
@@ -294,7 +305,7 @@ impl Live {
 
     /// U of the coordinates in use.
     pub fn basis(&self) -> &Basis {
-        &self.system.model().basis()
+        self.system.model().basis()
     }
 
     /// The force of a grab on its vertex, N, where the body is now.
@@ -357,6 +368,12 @@ impl Live {
         let wanted = self.system.falling();
         let size = wanted.iter().fold(0.0, |m: f64, x| m.max(x.abs()));
         wanted.len() == a.len() && wanted.iter().zip(a).all(|(x, a)| (x - a).abs() <= 1e-10 * size)
+    }
+}
+
+impl Clone for Live {
+    fn clone(&self) -> Self {
+        self.duplicate()
     }
 }
 

@@ -1,6 +1,6 @@
 //! A scenario from its first step to its last.
-
-use std::time::Instant;
+//!
+//! There is no clock here: whoever wants to know how long steps take hands in a [`Stopwatch`].
 
 use pliant_dynamics::integrator::{self, Entry};
 use pliant_dynamics::{State, StepError};
@@ -40,6 +40,21 @@ impl Frame<'_> {
     }
 }
 
+/// Seconds since whenever it likes.
+pub type Stopwatch<'a> = dyn FnMut() -> f64 + 'a;
+
+/// Who looks on while a scenario runs.
+pub struct Onlookers<'a, 'w, 's> {
+    /// Hears how far it is, and may stop it.
+    pub watch: &'a mut Watch<'w>,
+    /// Sees every state.
+    pub frame: &'a mut dyn FnMut(Frame<'_>),
+    /// Measures the steps: [`Record::seconds`].
+    pub stopwatch: Option<&'a mut Stopwatch<'s>>,
+    /// Whether the record keeps the coordinates of every state: [`Record::frames`].
+    pub keep: bool,
+}
+
 /// What a run leaves behind; every list has the initial state first.
 #[derive(Clone, Debug, Default)]
 pub struct Record {
@@ -51,7 +66,9 @@ pub struct Record {
     pub elastic: Vec<f64>,
     /// Displacement of each probe of the scenario, m.
     pub probes: Vec<(String, Vec<[f64; 3]>)>,
-    /// Wall time of each step, s.
+    /// q at the end of every step, where they were to be kept: [`run_frames`].
+    pub frames: Vec<Vec<f64>>,
+    /// Wall time of each step, s, where there was a stopwatch.
     pub seconds: Vec<f64>,
     /// Iterations of each step.
     pub iterations: Vec<usize>,
@@ -77,7 +94,7 @@ impl Record {
     }
 
     /// Wall time of a step, s, that a part `q` of the steps (0 to 1) did not exceed: the nearest rank, a time that was
-    /// measured. `None` where no step was done.
+    /// measured. `None` where no step was done or measured.
     pub fn quantile(&self, q: f64) -> Option<f64> {
         let mut sorted = self.seconds.clone();
         sorted.sort_by(f64::total_cmp);
@@ -107,6 +124,59 @@ pub fn run(
     watch: &mut Watch<'_>,
     frame: &mut dyn FnMut(Frame<'_>),
 ) -> Result<Record, SimError> {
+    let onlookers = Onlookers { watch, frame, stopwatch: None, keep: false };
+    run_watched(system, scenario, options, initial, onlookers)
+}
+
+/// [`run()`] that keeps the coordinates of every state in the record: [`Record::frames`].
+///
+/// # Errors
+/// As [`run()`].
+pub fn run_frames(
+    system: &mut dyn Subject,
+    scenario: &Scenario,
+    options: &RunOptions,
+    initial: Option<First>,
+    watch: &mut Watch<'_>,
+) -> Result<Record, SimError> {
+    let onlookers = Onlookers { watch, frame: &mut |_| {}, stopwatch: None, keep: true };
+    run_watched(system, scenario, options, initial, onlookers)
+}
+
+/// [`run()`] with a stopwatch:
+///
+/// ```
+/// # use pliant_energy::{Loads, Recipe};
+/// # use pliant_linalg::{Vec3, ignore_progress};
+/// # use pliant_sim::{Full, RunOptions, Scenario};
+/// use pliant_sim::run::{Onlookers, run_watched};
+/// # let bar = pliant_mesh::shapes::bar(Vec3::new(1.0, 0.1, 0.1), [4, 1, 1]).into_data();
+/// # let body = Recipe::default().build(bar)?;
+/// # let mut system = Full::new(body, Loads::default())?;
+/// # let options = RunOptions { integrator: "newmark".into(), solver: pliant_dynamics::Options::default() };
+/// # let scenario = Scenario::new(0.01, 3);
+/// let begin = std::time::Instant::now();
+/// let onlookers = Onlookers {
+///     watch: &mut ignore_progress,
+///     frame: &mut |frame| assert!(frame.t < 1.0),
+///     stopwatch: Some(&mut || begin.elapsed().as_secs_f64()),
+///     keep: true,
+/// };
+/// let record = run_watched(&mut system, &scenario, &options, None, onlookers)?;
+/// assert_eq!((record.seconds.len(), record.frames.len()), (3, 4));
+/// # Ok::<(), pliant_sim::SimError>(())
+/// ```
+///
+/// # Errors
+/// As [`run()`].
+pub fn run_watched(
+    system: &mut dyn Subject,
+    scenario: &Scenario,
+    options: &RunOptions,
+    initial: Option<First>,
+    onlookers: Onlookers<'_, '_, '_>,
+) -> Result<Record, SimError> {
+    let Onlookers { watch, frame, mut stopwatch, keep } = onlookers;
     let entry = find(&options.integrator)?;
     options.solver.check()?;
     scenario.refuse_still(|v| system.still(v))?;
@@ -134,6 +204,9 @@ pub fn run(
         for (probe, (_, path)) in scenario.probes.iter().zip(&mut record.probes) {
             path.push(system.vertex(&state.q, probe.vertex));
         }
+        if keep {
+            record.frames.push(state.q.clone());
+        }
         frame(Frame { step, t: state.t, q: &state.q, v: &state.v, subject: system });
     };
     match acceleration {
@@ -143,21 +216,23 @@ pub fn run(
     note(&mut record, system, &state, 0, frame);
     let energy =
         |record: &Record| record.kinetic[record.kinetic.len() - 1] + record.elastic[record.elastic.len() - 1];
-    let mut balance = Balance::new(system, state.t, &state.q, energy(&record));
+    let mut balance = Balance::new(system, &state, energy(&record));
     for step in 1..=scenario.steps {
         Progress { stage: "steps", done: step - 1, total: scenario.steps }.tell(watch)?;
-        let begin = Instant::now();
+        let begin = stopwatch.as_mut().map(|now| now());
         match integrator.step(system, &mut state, scenario.dt) {
             Ok(report) => {
                 // Counted, not summed: step 1000 ends at exactly 1000 dt.
                 state.t = step as f64 * scenario.dt;
-                record.seconds.push(begin.elapsed().as_secs_f64());
+                if let (Some(now), Some(begin)) = (&mut stopwatch, begin) {
+                    record.seconds.push(now() - begin);
+                }
                 record.iterations.push(report.iterations);
                 record.residual = record.residual.max(report.residual);
                 record.halved += usize::from(report.halvings > 0);
                 record.unconverged += usize::from(!report.converged);
                 note(&mut record, system, &state, step, frame);
-                record.gain = balance.note(system, state.t, &state.q, energy(&record));
+                record.gain = balance.note(system, &state, energy(&record));
             }
             Err(
                 error @ (StepError::Setting { .. } | StepError::NoProjectiveGradient | StepError::NotLinear),
@@ -175,10 +250,7 @@ pub fn run(
 
 /// The line of the table, or a sentence with all names.
 pub(crate) fn find(name: &str) -> Result<&'static Entry, SimError> {
-    integrator::find(name).ok_or_else(|| {
-        let names: Vec<&str> = integrator::ALL.iter().map(|e| e.name).collect();
-        SimError::Scenario(format!("there is no integrator {name:?}; there are: {}", names.join(", ")))
-    })
+    Ok(integrator::ALL.get(name)?)
 }
 
 #[cfg(test)]

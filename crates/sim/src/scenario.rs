@@ -15,23 +15,25 @@
 //! Loads are evaluated at the end of each step: a load acts in the step that ends at t if from ≤ t ≤ to. All keys but
 //! `dt` and `steps` may be left out; the whole list is in docs/cli.md.
 
+use std::fmt;
+
 use pliant_dynamics::integrator::Start;
 use pliant_dynamics::{Damping, DampingKind};
-use pliant_energy::load::{Loads, NodalForce, Pressure, Spring};
-use pliant_linalg::Vec3;
 use serde::Deserialize;
+use serde::de::{self, Deserializer, IgnoredAny, MapAccess, Visitor};
 
+use crate::load::{self, Form, LoadSet};
 use crate::{SimError, Still};
 
-/// A checked scenario.
-#[derive(Clone, Debug)]
+/// What happens to a body: read from a file, or made by a program from [`Scenario::new`].
+#[derive(Clone, Debug, PartialEq)]
 pub struct Scenario {
     /// Length of a step, s; > 0.
     pub dt: f64,
     /// How many; ≥ 1.
     pub steps: usize,
-    /// Forces, pressure, gravity, springs.
-    pub loads: Loads,
+    /// Forces, pressure, gravity, springs, and whatever kinds a program has added.
+    pub loads: LoadSet,
     /// Rayleigh's.
     pub damping: Damping,
     /// The acceleration before the first step.
@@ -53,43 +55,90 @@ pub struct Probe {
     pub vertex: u32,
 }
 
+impl fmt::Display for Probe {
+    /// As sentences name it.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "probe {:?}", self.name)
+    }
+}
+
 impl Scenario {
-    /// Loads that can do nothing, in sentences: forces that act on no vertex.
+    /// So many steps of `dt` seconds without a load, damping or a probe: the fields are there to be filled.
+    ///
+    /// ```
+    /// use pliant_linalg::Vec3;
+    /// use pliant_sim::{Scenario, load::Gravity};
+    /// let mut scenario = Scenario::new(0.01, 100);
+    /// scenario.loads.add(Gravity(Vec3::new(0.0, -9.81, 0.0)));
+    /// scenario.damping.mass = 0.1;
+    /// let text = scenario.to_toml()?;
+    /// assert!(text.contains("gravity = [0.0, -9.81, 0.0]"));
+    /// assert_eq!(Scenario::parse(&text, 8)?, scenario);
+    /// # Ok::<(), pliant_sim::SimError>(())
+    /// ```
+    pub fn new(dt: f64, steps: usize) -> Self {
+        Self {
+            dt,
+            steps,
+            loads: LoadSet::default(),
+            damping: Damping::default(),
+            start: Start::default(),
+            initial: None,
+            probes: Vec::new(),
+        }
+    }
+
+    /// Loads that can do nothing, in sentences: those that name no vertex, as a force on none.
     pub fn idle(&self) -> Vec<String> {
-        let forces = self.loads.forces.iter().enumerate().filter(|(_, force)| force.vertices.is_empty());
-        forces.map(|(k, _)| format!("force {} acts on no vertex: it has no effect", k + 1)).collect()
+        let named = self.loads.named().into_iter();
+        let idle = named.filter(|(_, load)| load.vertices().is_some_and(<[u32]>::is_empty));
+        idle.map(|(name, _)| format!("{name} acts on no vertex: it has no effect")).collect()
     }
 
     /// Refuses loads and probes on vertices that nothing can move: whoever names one means another.
     ///
     /// # Errors
-    /// [`SimError::Scenario`], which names the load or probe and the vertex.
+    /// [`SimError::StillNamed`], which names the load or probe and the vertex.
     pub fn refuse_still(&self, still: impl Fn(u32) -> Option<Still>) -> Result<(), SimError> {
-        let check = |here: &dyn Fn() -> String, vertex: u32| {
-            let sentence = match still(vertex) {
-                None => return Ok(()),
-                Some(Still::Fixed) => format!(
-                    "{} names vertex {vertex}, which is fixed and cannot move; leave it out, or fix other vertices",
-                    here()
-                ),
-                Some(Still::Unmoved) => format!(
-                    "{} names vertex {vertex}, but the basis of the model does not move vertex {vertex}; leave it \
-                     out, or build the model with more modes",
-                    here()
-                ),
-            };
-            Err(SimError::Scenario(sentence))
+        let check = |name: &dyn Fn() -> String, vertex: u32| match still(vertex) {
+            None => Ok(()),
+            Some(still) => Err(SimError::StillNamed { name: name(), vertex, still }),
         };
-        for (k, force) in self.loads.forces.iter().enumerate() {
-            force.vertices.iter().try_for_each(|&v| check(&|| format!("force {}", k + 1), v))?;
+        for (name, load) in self.loads.named() {
+            let named = load.vertices().unwrap_or(&[]);
+            named.iter().try_for_each(|&v| check(&|| name.clone(), v))?;
         }
-        for (k, spring) in self.loads.springs.iter().enumerate() {
-            check(&|| format!("spring {}", k + 1), spring.vertex)?;
-        }
-        self.probes.iter().try_for_each(|probe| check(&|| format!("probe {:?}", probe.name), probe.vertex))
+        self.probes.iter().try_for_each(|probe| check(&|| probe.to_string(), probe.vertex))
     }
 
-    /// Reads and checks a scenario for a body of `vertices` vertices.
+    /// Whether everything in it can be done with a body of `vertices` vertices.
+    ///
+    /// # Errors
+    /// A number that is not finite or out of range, a vertex that is not there, two probes of one name.
+    pub fn check(&self, vertices: usize) -> Result<(), SimError> {
+        step_length("dt", self.dt).map_err(SimError::Scenario)?;
+        step_count("steps", i64::try_from(self.steps).unwrap_or(i64::MAX)).map_err(SimError::Scenario)?;
+        for (key, value) in
+            [("damping.mass", self.damping.mass), ("damping.stiffness", self.damping.stiffness)]
+        {
+            if !(value.is_finite() && value >= 0.0) {
+                let sentence = format!("{key} = {value}: expected a finite number >= 0");
+                return Err(SimError::Scenario(sentence));
+            }
+        }
+        self.loads.check(vertices)?;
+        for (k, probe) in self.probes.iter().enumerate() {
+            load::all_exist(&probe.to_string(), &[probe.vertex], vertices).map_err(SimError::Scenario)?;
+            if self.probes[..k].iter().any(|p| p.name == probe.name) {
+                let sentence = format!("two probes are called {:?}; expected each name once", probe.name);
+                return Err(SimError::Scenario(sentence));
+            }
+        }
+        Ok(())
+    }
+
+    /// Reads and checks a scenario for a body of `vertices` vertices. The kinds of load that it may hold are those of
+    /// [`load::ALL`].
     ///
     /// ```
     /// let text = "dt = 0.01\nsteps = 10\n[[probe]]\nname = 'tip'\nvertex = 99";
@@ -100,30 +149,150 @@ impl Scenario {
     /// # Errors
     /// TOML that is none, an unknown key, a number that is not finite or out of range, a vertex that is not there.
     pub fn parse(text: &str, vertices: usize) -> Result<Self, SimError> {
-        let file: File =
-            toml::from_str(text).map_err(|e| SimError::Scenario(e.to_string().trim_end().into()))?;
-        file.check(vertices).map_err(SimError::Scenario)
+        let wrong = |error: toml::de::Error| SimError::Scenario(error.to_string().trim_end().into());
+        toml::from_str::<KnownKeys>(text).map_err(wrong)?;
+        let file: File = toml::from_str(text).map_err(wrong)?;
+        let steps = step_count("steps", file.steps).map_err(SimError::Scenario)?;
+        let mut loads = Vec::new();
+        for entry in &load::ALL {
+            loads.extend((entry.read)(text).map_err(SimError::Scenario)?);
+        }
+        let scenario = Self {
+            dt: file.dt,
+            steps,
+            loads: loads.into_iter().collect(),
+            damping: file.damping.into(),
+            start: file.start.into(),
+            initial: file.initial,
+            probes: file.probe,
+        };
+        scenario.check(vertices)?;
+        Ok(scenario)
+    }
+
+    /// The text of a file that [`Scenario::parse`] reads as the same scenario.
+    ///
+    /// # Errors
+    /// As [`Scenario::check`]; a kind of load that is not in [`load::ALL`], or stands twice where a file has room for one.
+    pub fn to_toml(&self) -> Result<String, SimError> {
+        self.check(usize::MAX)?;
+        let mut text = format!("dt = {:?}\nsteps = {}\n", self.dt, self.steps);
+        let mut tables = String::new();
+        for (kind, loads) in self.loads.groups() {
+            match load::ALL.get(kind)?.form {
+                Form::Value if loads.len() > 1 => {
+                    return Err(SimError::Scenario(format!(
+                        "there are {} loads of the kind {kind}, but a scenario file has room for one; add them up",
+                        loads.len()
+                    )));
+                }
+                Form::Value => text += &format!("{kind} = {}\n", loads[0].to_toml()),
+                Form::Tables => {
+                    loads.iter().for_each(|load| tables += &format!("\n[[{kind}]]\n{}", load.to_toml()));
+                }
+            }
+        }
+        if self.damping != Damping::default() {
+            text += &damping_line(&self.damping);
+        }
+        if self.start == Start::Zero {
+            text += "start = \"zero\"\n";
+        }
+        if let Some(initial) = &self.initial {
+            text += &format!("initial = {}\n", quoted(initial));
+        }
+        for Probe { name, vertex } in &self.probes {
+            tables += &format!("\n[[probe]]\nname = {}\nvertex = {vertex}\n", quoted(name));
+        }
+        Ok(text + &tables)
     }
 }
 
+/// `damping = { … }`, one line.
+pub(crate) fn damping_line(damping: &Damping) -> String {
+    let Damping { mass, stiffness, kind } = damping;
+    let kind = match kind {
+        DampingKind::Tangent => "tangent",
+        DampingKind::Rest => "rest",
+    };
+    format!("damping = {{ mass = {mass:?}, stiffness = {stiffness:?}, kind = {kind:?} }}\n")
+}
+
+/// A string of TOML.
+fn quoted(text: &str) -> String {
+    let mut quoted = String::from("\"");
+    for c in text.chars() {
+        match c {
+            '"' | '\\' => quoted.extend(['\\', c]),
+            c if c.is_control() => quoted += &format!("\\u{:04X}", u32::from(c)),
+            c => quoted.push(c),
+        }
+    }
+    quoted + "\""
+}
+
+/// The keys of a scenario that are no loads.
+const KEYS: [&str; 6] = ["dt", "steps", "damping", "start", "initial", "probe"];
+
+/// Every key of a file is in [`KEYS`] or is a kind of load.
+struct KnownKeys;
+
+impl<'de> Deserialize<'de> for KnownKeys {
+    fn deserialize<D: Deserializer<'de>>(file: D) -> Result<Self, D::Error> {
+        file.deserialize_map(Self)
+    }
+}
+
+impl<'de> Visitor<'de> for KnownKeys {
+    type Value = Self;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a scenario")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self, A::Error> {
+        while map.next_key::<KnownKey>()?.is_some() {
+            map.next_value::<IgnoredAny>()?;
+        }
+        Ok(self)
+    }
+}
+
+struct KnownKey;
+
+impl<'de> Deserialize<'de> for KnownKey {
+    fn deserialize<D: Deserializer<'de>>(key: D) -> Result<Self, D::Error> {
+        key.deserialize_identifier(Self)
+    }
+}
+
+impl Visitor<'_> for KnownKey {
+    type Value = Self;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a key of a scenario")
+    }
+
+    fn visit_str<E: de::Error>(self, key: &str) -> Result<Self, E> {
+        let kinds = load::ALL.names();
+        if KEYS.iter().chain(&kinds).any(|known| *known == key) {
+            return Ok(self);
+        }
+        let known: Vec<String> = KEYS.iter().chain(&kinds).map(|known| format!("`{known}`")).collect();
+        Err(E::custom(format_args!("unknown field `{key}`, expected one of {}", known.join(", "))))
+    }
+}
+
+/// What a scenario says beside its loads.
 #[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
 struct File {
     dt: f64,
     steps: i64,
-    #[serde(default)]
-    gravity: [f64; 3],
     #[serde(default)]
     damping: FileDamping,
     #[serde(default)]
     start: FileStart,
     initial: Option<String>,
-    #[serde(default)]
-    force: Vec<FileForce>,
-    #[serde(default)]
-    pressure: Vec<FilePressure>,
-    #[serde(default)]
-    spring: Vec<FileSpring>,
     #[serde(default)]
     probe: Vec<Probe>,
 }
@@ -155,106 +324,22 @@ enum FileDampingKind {
     Rest,
 }
 
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct FileForce {
-    vertices: Vec<u32>,
-    value: [f64; 3],
-    from: Option<f64>,
-    to: Option<f64>,
-}
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct FilePressure {
-    value: f64,
-    from: Option<f64>,
-    to: Option<f64>,
-}
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct FileSpring {
-    vertex: u32,
-    stiffness: f64,
-    path: Vec<[f64; 4]>,
-    from: Option<f64>,
-    to: Option<f64>,
-}
-
-impl File {
-    fn check(self, vertices: usize) -> Result<Scenario, String> {
-        step_length("dt", self.dt)?;
-        let steps = step_count("steps", self.steps)?;
-        finite("gravity", &self.gravity)?;
-        for (key, value) in
-            [("damping.mass", self.damping.mass), ("damping.stiffness", self.damping.stiffness)]
-        {
-            if !(value.is_finite() && value >= 0.0) {
-                return Err(format!("{key} = {value}: expected a finite number >= 0"));
-            }
-        }
-        let mut loads = Loads { gravity: Vec3::from(self.gravity), ..Loads::default() };
-        for (k, force) in self.force.into_iter().enumerate() {
-            let here = format!("force {}", k + 1);
-            finite(&format!("{here}: value"), &force.value)?;
-            for &v in &force.vertices {
-                exists(&here, v, vertices)?;
-            }
-            let (from, to) = window(&here, force.from, force.to)?;
-            loads.forces.push(NodalForce {
-                vertices: force.vertices,
-                value: Vec3::from(force.value),
-                from,
-                to,
-            });
-        }
-        for (k, pressure) in self.pressure.into_iter().enumerate() {
-            let here = format!("pressure {}", k + 1);
-            finite(&format!("{here}: value"), &[pressure.value])?;
-            let (from, to) = window(&here, pressure.from, pressure.to)?;
-            loads.pressures.push(Pressure { value: pressure.value, from, to });
-        }
-        for (k, spring) in self.spring.into_iter().enumerate() {
-            let here = format!("spring {}", k + 1);
-            exists(&here, spring.vertex, vertices)?;
-            if !(spring.stiffness.is_finite() && spring.stiffness >= 0.0) {
-                return Err(format!(
-                    "{here}: stiffness = {}: expected a finite number >= 0 N/m",
-                    spring.stiffness
-                ));
-            }
-            if spring.path.is_empty() {
-                return Err(format!("{here}: path is empty; expected at least one [t, x, y, z]"));
-            }
-            finite(&format!("{here}: path"), spring.path.as_flattened())?;
-            if let Some(w) = spring.path.windows(2).find(|w| w[1][0] <= w[0][0]) {
-                return Err(format!(
-                    "{here}: path goes from t = {} to t = {}; expected rising times",
-                    w[0][0], w[1][0]
-                ));
-            }
-            let path = spring.path.iter().map(|p| (p[0], Vec3::new(p[1], p[2], p[3]))).collect();
-            let (from, to) = window(&here, spring.from, spring.to)?;
-            loads.springs.push(Spring { vertex: spring.vertex, stiffness: spring.stiffness, path, from, to });
-        }
-        for (k, probe) in self.probe.iter().enumerate() {
-            exists(&format!("probe {:?}", probe.name), probe.vertex, vertices)?;
-            if self.probe[..k].iter().any(|p| p.name == probe.name) {
-                return Err(format!("two probes are called {:?}; expected each name once", probe.name));
-            }
-        }
-        let kind = match self.damping.kind {
+impl From<FileDamping> for Damping {
+    fn from(file: FileDamping) -> Self {
+        let kind = match file.kind {
             FileDampingKind::Tangent => DampingKind::Tangent,
             FileDampingKind::Rest => DampingKind::Rest,
         };
-        let damping = Damping { mass: self.damping.mass, stiffness: self.damping.stiffness, kind };
-        let start = match self.start {
-            FileStart::FromLoad => Start::FromLoad,
-            FileStart::Zero => Start::Zero,
-        };
-        let Self { dt, initial, probe: probes, .. } = self;
-        Ok(Scenario { dt, steps, loads, damping, start, initial, probes })
+        Self { mass: file.mass, stiffness: file.stiffness, kind }
+    }
+}
+
+impl From<FileStart> for Start {
+    fn from(file: FileStart) -> Self {
+        match file {
+            FileStart::FromLoad => Self::FromLoad,
+            FileStart::Zero => Self::Zero,
+        }
     }
 }
 
@@ -281,32 +366,11 @@ pub fn step_count(key: &str, steps: i64) -> Result<usize, String> {
     }
 }
 
-fn finite(what: &str, numbers: &[f64]) -> Result<(), String> {
-    match numbers.iter().find(|x| !x.is_finite()) {
-        Some(x) => Err(format!("{what} holds {x}; expected finite numbers")),
-        None => Ok(()),
-    }
-}
-
-fn exists(here: &str, vertex: u32, vertices: usize) -> Result<(), String> {
-    if (vertex as usize) < vertices {
-        Ok(())
-    } else {
-        Err(format!("{here} names vertex {vertex}; the body has {vertices} vertices, 0 to {}", vertices - 1))
-    }
-}
-
-fn window(here: &str, from: Option<f64>, to: Option<f64>) -> Result<(f64, f64), String> {
-    let (from, to) = (from.unwrap_or(f64::NEG_INFINITY), to.unwrap_or(f64::INFINITY));
-    if from.is_nan() || to.is_nan() || from > to {
-        return Err(format!("{here} acts from {from} s to {to} s; expected from <= to"));
-    }
-    Ok((from, to))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use pliant_energy::load::{NodalForce, Pressure, Spring};
+    use pliant_linalg::Vec3;
 
     const GOOD: &str = "dt = 0.01\nsteps = 10\n";
 
@@ -314,7 +378,7 @@ mod tests {
     fn defaults_are_no_load_at_all() {
         let s = Scenario::parse(GOOD, 8).expect("a sound scenario");
         assert_eq!((s.dt, s.steps, s.start), (0.01, 10, Start::FromLoad));
-        assert_eq!(s.loads.gravity, Vec3::zeros());
+        assert!(s.loads.is_empty());
         assert_eq!(s.damping, Damping::default());
     }
 
@@ -328,10 +392,13 @@ mod tests {
         let s = Scenario::parse(text, 8).expect("a sound scenario");
         assert_eq!(s.start, Start::Zero);
         assert_eq!(s.damping, Damping { mass: 0.1, stiffness: 0.002, kind: DampingKind::Rest });
-        assert_eq!((s.loads.forces[0].from, s.loads.forces[0].to), (0.25, 0.5));
-        assert_eq!(s.loads.springs[0].path[1], (1.0, Vec3::new(2.0, 3.0, 4.0)));
-        assert_eq!((s.loads.springs[0].from, s.loads.springs[0].to), (f64::NEG_INFINITY, 1.0));
-        assert_eq!(s.loads.pressures[0].value, 100.0);
+        let force = s.loads.of::<NodalForce>().next().expect("a force");
+        assert_eq!((force.from, force.to), (0.25, 0.5));
+        let spring = s.loads.of::<Spring>().next().expect("a spring");
+        assert_eq!(spring.path[1], (1.0, Vec3::new(2.0, 3.0, 4.0)));
+        assert_eq!((spring.from, spring.to), (f64::NEG_INFINITY, 1.0));
+        assert_eq!(s.loads.of::<Pressure>().next().map(|p| p.value), Some(100.0));
+        assert_eq!(s.loads.gravity(), Vec3::new(0.0, -9.81, 0.0));
     }
 
     #[test]

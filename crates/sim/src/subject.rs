@@ -78,12 +78,7 @@ pub(crate) fn refuse_held(dofs: &Dofs, first: &First) -> Result<(), SimError> {
         [("displacement", &displacement[..]), ("velocity", velocity), ("acceleration", acceleration)]
     {
         if let Some(k) = (0..x.len()).find(|&k| dofs.is_held(k) && x[k] != 0.0) {
-            return Err(SimError::Scenario(format!(
-                "the initial {what} of vertex {} along {} is {}, but that is fixed; expected 0 there",
-                k / 3,
-                ["x", "y", "z"][k % 3],
-                x[k]
-            )));
+            return Err(SimError::HeldMoves { what, vertex: k / 3, axis: k % 3, value: x[k] });
         }
     }
     Ok(())

@@ -1,7 +1,7 @@
 //! Backward Euler: first order, and stable whatever the step.
 //!
 //! ```text
-//! v = (q − q₀)/dt,   a = (v − v₀)/dt,   M a + C v + f_int(q) = f_ext(t, q)    at the end of the step
+//! v = (q − q₀)/dt,   a = (v − v₀)/dt,   M a + C v + f_int(q) = f_ext(t, q, v)    at the end of the step
 //! ```
 //! Its own damping grows with dt and frequency: motion dies that should not. For true motion use Newmark.
 
@@ -27,5 +27,13 @@ impl Integrator for BackwardEuler {
 
     fn renew(&mut self, damping: Damping) {
         self.0.renew(damping);
+    }
+
+    fn impulse(&self) -> &[f64] {
+        self.0.impulse()
+    }
+
+    fn duplicate(&self) -> Box<dyn Integrator> {
+        Box::new(self.clone())
     }
 }

@@ -24,6 +24,11 @@ impl Implicit {
         self.settings.damping = damping;
     }
 
+    /// See [`super::Integrator::impulse`].
+    pub(crate) fn impulse(&self) -> &[f64] {
+        self.halving.impulse()
+    }
+
     /// One step; `rule` of the length of its parts.
     pub(crate) fn step(
         &mut self,
@@ -33,7 +38,7 @@ impl Implicit {
         rule: impl Fn(f64) -> Rule,
     ) -> Result<StepReport, StepError> {
         let Self { settings: Settings { damping, options }, newton, halving } = self;
-        halving.step(system, state, dt, options, &mut |system, state, t, dt| {
+        halving.step(system, state, dt, options, &mut |system, state, (t, dt), load| {
             let rule = rule(dt);
             newton.balance.begin(state, &rule);
             let solved = newton.solve(system, &Problem::step(t, &rule, *damping), options)?;
@@ -42,6 +47,7 @@ impl Implicit {
                 return Err(Failure::NotConverged { residual, iterations, worst });
             }
             newton.balance.end(state)?;
+            load.copy_from_slice(newton.balance.external());
             let (iterations, residual, converged) = (solved.iterations, solved.residual, solved.converged);
             Ok(StepReport { iterations, residual, halvings: 0, converged })
         })

@@ -1,6 +1,7 @@
 //! Integrators: one file each, one line in [`ALL`].
 //!
-//! All but `modal` are implicit, and all evaluate loads at the end of the step. They keep their memory between steps, so that only the
+//! All but `modal` are implicit, and all evaluate loads at the end of the step, with the velocity there (`modal`: the mean one
+//! of the step). They keep their memory between steps, so that only the
 //! first step allocates; one integrator serves one system. The tests run over the table: a new integrator gets its
 //! order and its energy balance checked for its one line.
 
@@ -24,7 +25,7 @@ use crate::vector::{axpy, first_not_finite};
 use crate::{Damping, DampingKind, Options, State, StepError, StepReport, System, Tangent};
 
 /// Takes a state one step on.
-pub trait Integrator: Send {
+pub trait Integrator: Send + Sync {
     /// From `state` by `dt`, s. A step that fails is halved as [`Options::halvings`] allows.
     ///
     /// # Errors
@@ -34,6 +35,13 @@ pub trait Integrator: Send {
     /// Tells that the mass or the stiffness of the system has changed, or that it is damped otherwise from now on: what was
     /// prepared for the old ones is computed again in the next step, in the memory that is there.
     fn renew(&mut self, damping: Damping);
+
+    /// What each coordinate received from the loads in the last step, N s: Σ dt f_ext over its parts, of which there is one
+    /// unless the step was halved, with f_ext as the integrator used it. Nothing after a step that failed.
+    fn impulse(&self) -> &[f64];
+
+    /// Another one with the same memory: it takes the same steps to the same bits, on a copy of the system.
+    fn duplicate(&self) -> Box<dyn Integrator>;
 }
 
 /// What every integrator is made from.
@@ -130,7 +138,7 @@ pub fn find(name: &str) -> Option<&'static Entry> {
 /// The first acceleration.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Start {
-    /// M a = f_ext(t, q) − C v − f_int(q).
+    /// M a = f_ext(t, q, v) − C v − f_int(q).
     #[default]
     FromLoad,
     /// a = 0, although a load may act. Newmark is then of first order only: its first velocity lacks dt a / 2.
@@ -171,8 +179,14 @@ pub fn start_in(
             Some(worst) => Err(StepError::NotFinite { t, what, worst, halvings: 0 }),
             None => Ok(()),
         };
-        system.external_force(t, &state.q, a);
-        not_finite("load", a)?;
+        system.external_force(t, &state.q, &state.v, a);
+        not_finite("load", a).map_err(|error| {
+            let worst = first_not_finite(a).unwrap_or(0);
+            match system.load_to_blame(t, &state.q, &state.v) {
+                Some(load) => StepError::LoadNotFinite { t, load, worst, halvings: 0 },
+                None => error,
+            }
+        })?;
         system.internal_force(&state.q, force).map_err(refuse)?;
         not_finite("internal force", force)?;
         axpy(-1.0, force, a);
@@ -183,7 +197,7 @@ pub fn start_in(
         if damping.stiffness != 0.0 {
             match damping.kind {
                 DampingKind::Tangent => {
-                    system.linearise(t, &state.q, Tangent::Exact).map_err(refuse)?;
+                    system.linearise(t, &state.q, &state.v, Tangent::Exact).map_err(refuse)?;
                     system.apply_stiffness(&state.v, force);
                 }
                 DampingKind::Rest => system.apply_rest_stiffness(&state.v, force),

@@ -13,6 +13,10 @@
 //! with F = −∂V/∂z(h) of a convex V that is at most V(z₀) − V(z(h)), so that elastic + kinetic + V never grows: a drag
 //! spring of any stiffness at any dt is stable.
 //!
+//! **Loads that depend on v** (drag) are taken with the mean velocity of the step, v̄ = (q(h) − q₀)/h, held over it like the
+//! others: dv̄/dq = 1/h, so that −∂f/∂v enters (2) as a stiffness of −∂f/∂v / h. The work of drag over the step is then
+//! h F·v̄, never positive: it takes energy at any dt, which drag by the velocity at the end would not (S of (3) has both signs).
+//!
 //! Not for bodies that turn or bend far: their forces are not linear, and this refuses them. Sound and small vibrations
 //! are its home.
 
@@ -28,7 +32,7 @@ use pliant_linalg::{DenseCholesky, DenseSymmetric};
 const MOST_ITERATIONS: usize = 30;
 
 /// Exact oscillators.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Modal {
     settings: Settings,
     halving: Halving,
@@ -48,7 +52,7 @@ impl Modal {
 impl Integrator for Modal {
     fn step(&mut self, system: &mut dyn System, state: &mut State, dt: f64) -> Result<StepReport, StepError> {
         let Self { settings: Settings { damping, options }, halving, solver, .. } = self;
-        halving.step(system, state, dt, options, &mut |system, state, t, dt| {
+        halving.step(system, state, dt, options, &mut |system, state, (t, dt), load| {
             let modes = system.modes().ok_or(Failure::Refused(StepError::NotLinear))?;
             let solver = match &mut *solver {
                 Some(solver) if solver.each.len() == modes.len() => {
@@ -60,8 +64,9 @@ impl Integrator for Modal {
                 other => other.insert(Solver::new(modes)),
             };
             solver.prepare(damping, dt);
-            let report = solver.solve(system, state, t, options)?;
+            let report = solver.solve(system, state, (t, dt), options)?;
             solver.end(state)?;
+            solver.acted(system, load);
             Ok(report)
         })
     }
@@ -72,6 +77,14 @@ impl Integrator for Modal {
         if let Some(solver) = &mut self.solver {
             (solver.modes, solver.prepared) = (self.nothing.clone(), None);
         }
+    }
+
+    fn impulse(&self) -> &[f64] {
+        self.halving.impulse()
+    }
+
+    fn duplicate(&self) -> Box<dyn Integrator> {
+        Box::new(self.clone())
     }
 }
 
@@ -145,7 +158,7 @@ const GAUSS: [(f64, f64); 4] = [
 ];
 
 /// All modes of one system, and memory for a step.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 struct Solver {
     modes: Arc<Modes>,
     /// The step and the damping that `each` is for.
@@ -163,9 +176,13 @@ struct Solver {
     wanted: Vec<f64>,
     rest: Vec<f64>,
     q: Vec<f64>,
+    /// v̄.
+    mean: Vec<f64>,
     f: Vec<f64>,
-    /// The loads' stiffness that `coupled` and `factor` are of, with the step in `prepared`.
+    /// The loads' stiffness, with their damping over h, that `coupled` and `factor` are of, with the step in `prepared`.
     load: DenseSymmetric,
+    /// The one that is to be met now.
+    load_now: DenseSymmetric,
     /// ΦᵀSΦ √g, row by row.
     coupled: Vec<f64>,
     matrix: DenseSymmetric,
@@ -193,8 +210,10 @@ impl Solver {
             wanted: zeros(),
             rest: zeros(),
             q: zeros(),
+            mean: zeros(),
             f: zeros(),
             load: DenseSymmetric::zeros(n),
+            load_now: DenseSymmetric::zeros(n),
             coupled: vec![0.0; n * n],
             matrix: DenseSymmetric::zeros(n),
             factor: DenseCholesky::new(n),
@@ -217,23 +236,23 @@ impl Solver {
         self.factorised = false;
     }
 
-    /// F at the end of the step, t.
+    /// F at the end of the step, (t, dt): length dt, ends at t.
     fn solve(
         &mut self,
         system: &mut dyn System,
         state: &State,
-        t: f64,
+        (t, dt): (f64, f64),
         options: &Options,
     ) -> Result<StepReport, Failure> {
         self.coast(system, state);
         self.modes.expand(&self.z, &mut self.q);
-        self.wanted_force(system, t)?;
+        self.wanted_force(system, state, (t, dt))?;
         self.force.copy_from_slice(&self.wanted);
         let most = options.iterations.unwrap_or(MOST_ITERATIONS);
         let mut round_off = None;
         for iterations in 0.. {
             self.place();
-            self.wanted_force(system, t)?;
+            self.wanted_force(system, state, (t, dt))?;
             self.rest.copy_from_slice(&self.wanted);
             axpy(-1.0, &self.force, &mut self.rest);
             let (residual, largest) = (norm(&self.rest), norm(&self.wanted).max(norm(&self.force)));
@@ -255,7 +274,7 @@ impl Solver {
                 }
                 return Ok(StepReport { iterations, residual: relative, halvings: 0, converged });
             }
-            self.correct(system, t)?;
+            self.correct(system, (t, dt))?;
         }
         unreachable!("the loop ends at the cap")
     }
@@ -281,29 +300,47 @@ impl Solver {
         self.modes.expand(&self.a, &mut self.q);
     }
 
-    /// Φᵀ f_ext(t, q).
-    fn wanted_force(&mut self, system: &mut dyn System, t: f64) -> Result<(), Failure> {
+    /// Φᵀ f_ext(t, q, v̄).
+    fn wanted_force(
+        &mut self,
+        system: &mut dyn System,
+        state: &State,
+        (t, dt): (f64, f64),
+    ) -> Result<(), Failure> {
         if let Some(worst) = first_not_finite(&self.q) {
             return Err(Failure::NotFinite { what: "state", worst });
         }
-        system.external_force(t, &self.q, &mut self.f);
+        let moved = self.q.iter().zip(&state.q);
+        self.mean.iter_mut().zip(moved).for_each(|(mean, (q, q0))| *mean = (q - q0) / dt);
+        system.external_force(t, &self.q, &self.mean, &mut self.f);
         if let Some(worst) = first_not_finite(&self.f) {
-            return Err(Failure::NotFinite { what: "load", worst });
+            return Err(match system.load_to_blame(t, &self.q, &self.mean) {
+                Some(load) => Failure::LoadNotFinite { load, worst },
+                None => Failure::NotFinite { what: "load", worst },
+            });
         }
         self.modes.project(&self.f, &mut self.wanted);
         Ok(())
     }
 
-    /// F ← F + (I + Ŝ g)⁻¹ rest, Ŝ = ΦᵀSΦ, by way of the symmetric I + √g Ŝ √g.
-    fn correct(&mut self, system: &mut dyn System, t: f64) -> Result<(), Failure> {
+    /// F ← F + (I + Ŝ g)⁻¹ rest, Ŝ = Φᵀ(S + D/h)Φ, by way of the symmetric I + √g Ŝ √g.
+    fn correct(&mut self, system: &mut dyn System, (t, dt): (f64, f64)) -> Result<(), Failure> {
         let out = |out: crate::OutOfDomain| Failure::OutOfDomain { component: out.component };
-        system.linearise(t, &self.q, Tangent::Exact).map_err(out)?;
-        let Some(S) = system.load_stiffness() else {
+        system.linearise(t, &self.q, &self.mean, Tangent::Exact).map_err(out)?;
+        let (stiffness, damping) = (system.load_stiffness(), system.load_damping());
+        if stiffness.is_none() && damping.is_none() {
             self.force.copy_from_slice(&self.wanted);
             return Ok(());
-        };
-        if !self.factorised || self.load != *S {
-            self.factorise(S)?;
+        }
+        self.load_now.clear();
+        if let Some(S) = stiffness {
+            self.load_now.values_mut().copy_from_slice(S.values());
+        }
+        if let Some(D) = damping {
+            self.load_now.add(1.0 / dt, D);
+        }
+        if !self.factorised || self.load != self.load_now {
+            self.factorise()?;
         }
         let n = self.modes.len();
         // w = (I + √g Ŝ √g)⁻¹ √g rest, and the correction is rest − Ŝ √g w.
@@ -316,13 +353,13 @@ impl Solver {
         Ok(())
     }
 
-    fn factorise(&mut self, S: &DenseSymmetric) -> Result<(), Failure> {
+    fn factorise(&mut self) -> Result<(), Failure> {
         let n = self.modes.len();
         self.factorised = false;
-        self.load.values_mut().copy_from_slice(S.values());
+        std::mem::swap(&mut self.load, &mut self.load_now);
         self.stiff = 0.0;
         for j in 0..n {
-            S.apply(&self.modes.shapes[j * n..(j + 1) * n], &mut self.f);
+            self.load.apply(&self.modes.shapes[j * n..(j + 1) * n], &mut self.f);
             self.modes.project(&self.f, &mut self.a);
             self.stiff = self.stiff.hypot(norm(&self.a));
             (0..n).for_each(|i| self.coupled[i * n + j] = self.a[i] * self.root[j]);
@@ -355,6 +392,12 @@ impl Solver {
         self.modes.expand(&self.v, &mut state.v);
         self.modes.expand(&self.a, &mut state.a);
         Ok(())
+    }
+
+    /// M Φ F: the load that was held over the step, in coordinates.
+    fn acted(&mut self, system: &mut dyn System, load: &mut [f64]) {
+        self.modes.expand(&self.force, &mut self.q);
+        system.apply_mass(&self.q, load);
     }
 }
 

@@ -53,6 +53,14 @@ impl Integrator for Newmark {
     fn renew(&mut self, damping: Damping) {
         self.implicit.renew(damping);
     }
+
+    fn impulse(&self) -> &[f64] {
+        self.implicit.impulse()
+    }
+
+    fn duplicate(&self) -> Box<dyn Integrator> {
+        Box::new(self.clone())
+    }
 }
 
 /// (2) and (3).

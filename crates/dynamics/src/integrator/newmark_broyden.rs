@@ -33,7 +33,7 @@ impl NewmarkBroyden {
 impl Integrator for NewmarkBroyden {
     fn step(&mut self, system: &mut dyn System, state: &mut State, dt: f64) -> Result<StepReport, StepError> {
         let Self { settings: Settings { damping, options }, broyden, halving } = self;
-        halving.step(system, state, dt, options, &mut |system, state, t, dt| {
+        halving.step(system, state, dt, options, &mut |system, state, (t, dt), load| {
             let rule = rule(0.25, 0.5, dt);
             broyden.balance().begin(state, &rule);
             let solved = broyden.solve(system, &Problem::step(t, &rule, *damping), options)?;
@@ -42,6 +42,7 @@ impl Integrator for NewmarkBroyden {
                 return Err(Failure::NotConverged { residual, iterations, worst });
             }
             broyden.balance().end(state)?;
+            load.copy_from_slice(broyden.balance().external());
             let (iterations, residual, converged) = (solved.iterations, solved.residual, solved.converged);
             Ok(StepReport { iterations, residual, halvings: 0, converged })
         })
@@ -50,5 +51,13 @@ impl Integrator for NewmarkBroyden {
     fn renew(&mut self, damping: Damping) {
         self.settings.damping = damping;
         self.broyden.forget();
+    }
+
+    fn impulse(&self) -> &[f64] {
+        self.halving.impulse()
+    }
+
+    fn duplicate(&self) -> Box<dyn Integrator> {
+        Box::new(self.clone())
     }
 }

@@ -17,6 +17,8 @@
 //! away from the minimiser. It does 10 iterations unless told otherwise, stops where it stalls, and reports the residual
 //! of the true gradient with `converged` as that residual says.
 //!
+//! A load without a potential, such as drag, is in ∇g and not in g: where there is one, slopes judge the steps, not g.
+//!
 //! Damping enters as a dissipation potential h/2 vᵀ C v, v = (x − x₀)/h, C = α M + β K. For `rest` K = K(0); for
 //! `tangent` K is taken at the start of the step: at its end it has no potential. The difference is of the order of h,
 //! like the error of backward Euler itself. A₀ grows along: (1/h² + α/h) M + (1 + β/h) L.
@@ -73,19 +75,20 @@ impl QuasiNewton {
 impl Integrator for QuasiNewton {
     fn step(&mut self, system: &mut dyn System, state: &mut State, dt: f64) -> Result<StepReport, StepError> {
         let Self { settings: Settings { damping, options }, projective, halving, solver } = self;
-        halving.step(system, state, dt, options, &mut |system, state, t, dt| {
+        halving.step(system, state, dt, options, &mut |system, state, (t, dt), load| {
             let rule = Rule::backward_euler(dt);
             let mut problem = Problem::step(t, &rule, *damping);
             problem.projective = *projective;
             solver.balance.begin(state, &rule);
             if problem.damped_by == DampedBy::End {
                 problem.damped_by = DampedBy::Start;
-                system.linearise(t, &state.q, Tangent::Exact).map_err(Trouble::from)?;
+                system.linearise(t, &state.q, &state.v, Tangent::Exact).map_err(Trouble::from)?;
             }
             solver.fix(system, &problem)?;
             solver.first_guess(system, &problem, state, dt)?;
-            let report = solver.minimise(system, problem, options, &state.q)?;
+            let report = solver.minimise(system, problem, options, state)?;
             solver.balance.end(state)?;
+            load.copy_from_slice(solver.balance.external());
             Ok(report)
         })
     }
@@ -93,6 +96,14 @@ impl Integrator for QuasiNewton {
     fn renew(&mut self, damping: Damping) {
         self.settings.damping = damping;
         self.solver.fixed = None;
+    }
+
+    fn impulse(&self) -> &[f64] {
+        self.halving.impulse()
+    }
+
+    fn duplicate(&self) -> Box<dyn Integrator> {
+        Box::new(self.clone())
     }
 }
 
@@ -122,9 +133,9 @@ impl Solver {
         let n = system.size();
         let Self { d, r, p, d_try, r_try, .. } = self;
         [d, r, p, d_try, r_try].into_iter().for_each(|x| x.resize(n, 0.0));
-        let [mass, stiffness, rest, _] = problem.weights();
-        let mass = mass / (stiffness + rest);
-        self.factor = stiffness + rest;
+        let weights = problem.weights();
+        self.factor = weights.stiffness + weights.rest_stiffness;
+        let mass = weights.mass / self.factor;
         if self.fixed != Some(mass) {
             self.fixed = None;
             system.factorise_fixed(mass).map_err(|_| Failure::NotDefinite)?;
@@ -164,7 +175,7 @@ impl Solver {
         system: &mut dyn System,
         problem: Problem,
         options: &Options,
-        start: &[f64],
+        start: &State,
     ) -> Result<StepReport, Failure> {
         self.memory.clear(self.d.len());
         self.level = None;
@@ -178,7 +189,8 @@ impl Solver {
                 || sizes.residual <= round_off + sizes.rounding()
         };
         let mut iterations = 0;
-        let (mut stalled, mut by_energy) = (false, true);
+        // Energies cannot judge where a load has none.
+        let (mut stalled, mut by_energy) = (false, system.loads_have_potential());
         while !met(&sizes) && iterations < most && !stalled {
             if iterations > 0 && iterations % REFRESH == 0 && !problem.projective {
                 self.refresh(system, &problem, start)?;
@@ -215,15 +227,14 @@ impl Solver {
     }
 
     /// Takes the tangent where the iteration has come to in place of A₀, if it is definite: L is of the body at rest.
-    fn refresh(&mut self, system: &mut dyn System, problem: &Problem, start: &[f64]) -> Result<(), Failure> {
-        let [mass, stiffness, rest, loads] = problem.weights();
-        add(start, 1.0, &self.d, &mut self.d_try);
-        system.linearise(problem.t, &self.d_try, Tangent::Positive).map_err(Trouble::from)?;
-        self.refreshed = system.factorise(mass, stiffness, rest, loads).is_ok();
+    fn refresh(&mut self, system: &mut dyn System, problem: &Problem, start: &State) -> Result<(), Failure> {
+        self.balance.place_of(problem, &self.d, &mut self.d_try, &mut self.r_try);
+        system.linearise(problem.t, &self.d_try, &self.r_try, Tangent::Positive).map_err(Trouble::from)?;
+        self.refreshed = system.factorise(&problem.weights()).is_ok();
         // Pairs hold A₀⁻¹y of the old one.
         self.memory.clear(self.d.len());
         if problem.damped_by == DampedBy::Start {
-            system.linearise(problem.t, start, Tangent::Exact).map_err(Trouble::from)?;
+            system.linearise(problem.t, &start.q, &start.v, Tangent::Exact).map_err(Trouble::from)?;
         }
         Ok(())
     }
@@ -261,10 +272,10 @@ impl Solver {
                 let change = end - start;
                 // Near the minimum g changes in digits that rounding has spoiled; there the slope decides (HZ05). Where
                 // the projective gradient stalls, short steps look like that too: of those only the full one is taken.
-                let blind = if problem.projective {
-                    length == 1.0 && change.abs() <= rounding
-                } else {
-                    !by_energy || change.abs() <= BLIND / f64::EPSILON * rounding
+                let blind = match by_energy {
+                    false => true,
+                    true if problem.projective => length == 1.0 && change.abs() <= rounding,
+                    true => change.abs() <= BLIND / f64::EPSILON * rounding,
                 };
                 if blind || change <= ARMIJO * length * slope {
                     let sizes = sizes.or_else(|| {

@@ -138,14 +138,14 @@ impl System for Restless {
         Ok(())
     }
     fn round_off(&mut self, _: &[f64]) -> f64 { 0.0 }
-    fn external_force(&mut self, t: f64, q: &[f64], out: &mut [f64]) { self.0.external_force(t, q, out); }
-    fn load_potential(&mut self, t: f64, q: &[f64]) -> f64 { self.0.load_potential(t, q) }
+    fn external_force(&mut self, t: f64, q: &[f64], v: &[f64], out: &mut [f64]) { self.0.external_force(t, q, v, out); }
+    fn load_potential(&mut self, t: f64, q: &[f64], v: &[f64]) -> f64 { self.0.load_potential(t, q, v) }
     fn apply_mass(&mut self, x: &[f64], out: &mut [f64]) { self.0.apply_mass(x, out); }
     fn solve_mass(&mut self, x: &mut [f64]) { self.0.solve_mass(x); }
-    fn linearise(&mut self, t: f64, q: &[f64], tangent: pliant_dynamics::Tangent) -> Result<(), pliant_dynamics::OutOfDomain> { self.0.linearise(t, q, tangent) }
+    fn linearise(&mut self, t: f64, q: &[f64], v: &[f64], tangent: pliant_dynamics::Tangent) -> Result<(), pliant_dynamics::OutOfDomain> { self.0.linearise(t, q, v, tangent) }
     fn apply_stiffness(&mut self, x: &[f64], out: &mut [f64]) { self.0.apply_stiffness(x, out); }
     fn apply_rest_stiffness(&mut self, x: &[f64], out: &mut [f64]) { self.0.apply_rest_stiffness(x, out); }
-    fn factorise(&mut self, m: f64, k: f64, r: f64, l: f64) -> Result<(), pliant_dynamics::NotDefinite> { self.0.factorise(m, k, r, l) }
+    fn factorise(&mut self, weights: &pliant_dynamics::Weights) -> Result<(), pliant_dynamics::NotDefinite> { self.0.factorise(weights) }
     fn solve(&mut self, x: &mut [f64]) { self.0.solve(x); }
     fn factorise_fixed(&mut self, m: f64) -> Result<(), pliant_dynamics::NotDefinite> { self.0.factorise_fixed(m) }
     fn solve_fixed(&mut self, x: &mut [f64]) { self.0.solve_fixed(x); }

@@ -1,6 +1,7 @@
 //! Integrators and statics on small systems whose answers are known.
 
 mod broyden;
+mod drag;
 mod failing;
 mod modal;
 mod newton;

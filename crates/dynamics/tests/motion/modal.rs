@@ -78,7 +78,7 @@ fn a_spring_of_any_stiffness_is_stable_at_any_step() {
             let mut energy = |toy: &mut Toy, state: &State| {
                 toy.elastic_energy(&state.q).unwrap()
                     + kinetic_energy(toy, &state.v, &mut scratch)
-                    + toy.load_potential(0.0, &state.q)
+                    + toy.load_potential(0.0, &state.q, &state.v)
             };
             let mut modal = Modal::new(tight(Damping::default()));
             let mut last = energy(&mut toy, &state);
@@ -115,5 +115,5 @@ fn forces_that_are_not_linear_are_refused() {
     let mut state = State::at_rest(toy.size());
     let error = Modal::new(Settings::default()).step(&mut toy, &mut state, 0.1).unwrap_err();
     assert_eq!(error, StepError::NotLinear);
-    assert!(error.to_string().contains("--forces linear"), "{error}");
+    assert!(error.to_string().contains("needs linear forces"), "{error}");
 }

@@ -4,7 +4,7 @@
 
 use std::sync::Arc;
 
-use pliant_dynamics::{Modes, NotDefinite, OutOfDomain, System, Tangent};
+use pliant_dynamics::{Modes, NotDefinite, OutOfDomain, System, Tangent, Weights};
 use pliant_linalg::DenseSymmetric;
 
 /// A dense symmetric matrix, row-major.
@@ -97,7 +97,8 @@ pub struct Spring {
     pub k: f64,
 }
 
-/// ½ qᵀK q + Σ c/4 qᵢ⁴ + Σ b (qᵢ − ln(1 + qᵢ)) + springs + loads f(t) and ½ s qᵀq.
+/// ½ qᵀK q + Σ c/4 qᵢ⁴ + Σ b (qᵢ − ln(1 + qᵢ)) + springs + loads f(t) and ½ s qᵀq, and drag.
+#[derive(Clone)]
 pub struct Toy {
     pub M: Dense,
     pub K: Dense,
@@ -110,6 +111,8 @@ pub struct Toy {
     pub held: Vec<bool>,
     pub load: Load,
     pub load_stiffness: f64,
+    /// −c v − c₂ |v| v, number by number.
+    pub drag: [f64; 2],
     /// As a polynomial force, which gives its exact tangent whatever it is asked for.
     pub exact_only: bool,
     /// J: W is told as the difference of terms of this size, as laws do that are written in invariants.
@@ -123,6 +126,7 @@ pub struct Toy {
     factor: Dense,
     fixed: Dense,
     load_matrix: DenseSymmetric,
+    drag_matrix: DenseSymmetric,
     modes: Option<Arc<Modes>>,
 }
 
@@ -148,6 +152,7 @@ impl Toy {
             held: vec![false; n],
             load: no_load,
             load_stiffness: 0.0,
+            drag: [0.0; 2],
             evaluations: 0,
             factorisations: 0,
             fixed_factorisations: 0,
@@ -156,6 +161,7 @@ impl Toy {
             factor: empty.clone(),
             fixed: empty,
             load_matrix: DenseSymmetric::zeros(n),
+            drag_matrix: DenseSymmetric::zeros(n),
             modes,
         };
         toy.settle();
@@ -213,7 +219,7 @@ impl Toy {
     /// Computes K(0) again, after a change.
     pub fn settle(&mut self) {
         let zero = vec![0.0; self.M.n];
-        self.linearise(0.0, &zero, Tangent::Exact).expect("rest is allowed");
+        self.linearise(0.0, &zero, &zero, Tangent::Exact).expect("rest is allowed");
         self.rest_tangent = self.tangent.clone();
     }
 
@@ -315,18 +321,24 @@ impl System for Toy {
         f64::EPSILON * (0..n).map(|r| row(r).powi(2)).sum::<f64>().sqrt()
     }
 
-    fn external_force(&mut self, t: f64, q: &[f64], out: &mut [f64]) {
+    fn external_force(&mut self, t: f64, q: &[f64], v: &[f64], out: &mut [f64]) {
         (self.load)(t, q, out);
         out.iter_mut().zip(q).for_each(|(out, q)| *out -= self.load_stiffness * q);
+        let [c, c2] = self.drag;
+        out.iter_mut().zip(v).for_each(|(out, v)| *out -= c * v + c2 * v.abs() * v);
         self.hold(out);
     }
 
     /// Of a load that does not depend on q, and the springs.
-    fn load_potential(&mut self, t: f64, q: &[f64]) -> f64 {
+    fn load_potential(&mut self, t: f64, q: &[f64], _: &[f64]) -> f64 {
         let mut f = [0.0; 512];
         let f = &mut f[..q.len()];
         (self.load)(t, q, f);
         (0..q.len()).map(|i| -f[i] * q[i] + 0.5 * self.load_stiffness * q[i] * q[i]).sum()
+    }
+
+    fn loads_have_potential(&self) -> bool {
+        self.drag == [0.0; 2]
     }
 
     fn apply_mass(&mut self, x: &[f64], out: &mut [f64]) {
@@ -339,10 +351,11 @@ impl System for Toy {
         self.hold(x);
     }
 
-    fn linearise(&mut self, _t: f64, q: &[f64], tangent: Tangent) -> Result<(), OutOfDomain> {
+    fn linearise(&mut self, _t: f64, q: &[f64], v: &[f64], tangent: Tangent) -> Result<(), OutOfDomain> {
         self.check(q)?;
         for i in 0..q.len() {
             self.load_matrix.values_mut()[i * q.len() + i] = self.load_stiffness;
+            self.drag_matrix.values_mut()[i * q.len() + i] = self.drag[0] + 2.0 * self.drag[1] * v[i].abs();
         }
         let positive = tangent == Tangent::Positive && !self.exact_only;
         let keep = |x: f64| if positive { x.max(0.0) } else { x };
@@ -377,13 +390,16 @@ impl System for Toy {
         self.hold(out);
     }
 
-    fn factorise(&mut self, mass: f64, stiffness: f64, rest: f64, loads: f64) -> Result<(), NotDefinite> {
+    fn factorise(&mut self, weights: &Weights) -> Result<(), NotDefinite> {
         self.factorisations += 1;
         self.factor.x.fill(0.0);
-        self.factor.add(mass, &self.M);
-        self.factor.add(stiffness, &self.tangent);
-        self.factor.add(rest, &self.rest_tangent);
-        (0..self.M.n).for_each(|i| *self.factor.at(i, i) += loads * self.load_stiffness);
+        self.factor.add(weights.mass, &self.M);
+        self.factor.add(weights.stiffness, &self.tangent);
+        self.factor.add(weights.rest_stiffness, &self.rest_tangent);
+        for i in 0..self.M.n {
+            *self.factor.at(i, i) += weights.load_stiffness * self.load_stiffness;
+            *self.factor.at(i, i) += weights.load_damping * self.drag_matrix.get(i, i);
+        }
         Self::hold_matrix(&self.held, &mut self.factor);
         self.factor.cholesky()
     }
@@ -430,5 +446,9 @@ impl System for Toy {
 
     fn load_stiffness(&self) -> Option<&DenseSymmetric> {
         (self.load_stiffness != 0.0).then_some(&self.load_matrix)
+    }
+
+    fn load_damping(&self) -> Option<&DenseSymmetric> {
+        (self.drag != [0.0; 2]).then_some(&self.drag_matrix)
     }
 }

@@ -8,6 +8,7 @@
 //! simulation, and comes for every r at once.
 
 use std::sync::Arc;
+use std::time::Instant;
 
 use pliant_dynamics::{Options, StepError};
 use pliant_energy::Body;
@@ -15,7 +16,7 @@ use pliant_linalg::{Progress, Watch, par};
 use pliant_reduce::{Basis, Model};
 
 use super::rehearsal::{Pull, Rehearsal, reach};
-use crate::{Full, Reduced, RunOptions, SimError, run};
+use crate::{Full, Onlookers, Reduced, RunOptions, SimError, run_frames, run_watched};
 
 /// The full body's motion.
 pub struct Reference {
@@ -82,11 +83,16 @@ impl Reference {
     /// [`SimError::Step`]: a run that cannot be done to its end; or the watch asked to stop.
     pub fn new(body: Body, rehearsal: Rehearsal, watch: &mut Watch<'_>) -> Result<Self, SimError> {
         let mut system = Full::new(body, rehearsal.scenario.loads.clone())?;
-        let mut frames = Vec::with_capacity(rehearsal.scenario.steps + 1);
         let mut told = |p: Progress| watch(Progress { stage: "full body, the reference", ..p });
-        let record = run(&mut system, &rehearsal.scenario, &options(), None, &mut told, &mut |frame| {
-            frames.push(frame.q.to_vec());
-        })?;
+        let begin = Instant::now();
+        let onlookers = Onlookers {
+            watch: &mut told,
+            frame: &mut |_| {},
+            stopwatch: Some(&mut || begin.elapsed().as_secs_f64()),
+            keep: true,
+        };
+        let record = run_watched(&mut system, &rehearsal.scenario, &options(), None, onlookers)?;
+        let frames = record.frames;
         if let Some(stopped) = record.stopped {
             return Err(stopped.into());
         }
@@ -109,7 +115,7 @@ impl Reference {
     /// (1), the mean over time; infinite where the model does not get to the end.
     ///
     /// # Errors
-    /// As [`run()`].
+    /// As [`crate::run()`].
     pub fn error(
         &self,
         model: &Arc<Model>,
@@ -119,17 +125,14 @@ impl Reference {
     ) -> Result<f64, SimError> {
         let scenario = &self.rehearsal.scenario;
         let mut system = Reduced::new(model.clone(), &scenario.loads)?;
-        let mut motion: Vec<Vec<f64>> = Vec::with_capacity(scenario.steps + 1);
         let mut told = |p: Progress| watch(Progress { stage, ..p });
-        let record = run(&mut system, scenario, &options(), None, &mut told, &mut |frame| {
-            motion.push(frame.q.to_vec());
-        })?;
+        let record = run_frames(&mut system, scenario, &options(), None, &mut told)?;
         if record.stopped.is_some() || record.exploded() {
             return Ok(f64::INFINITY);
         }
         let (mut u, mut Mu) = (vec![0.0; body.size()], vec![0.0; body.size()]);
         let mut sum = 0.0;
-        for (q, truth) in motion.iter().zip(&self.frames) {
+        for (q, truth) in record.frames.iter().zip(&self.frames) {
             model.basis().expand(q, &mut u);
             u.iter_mut().zip(truth).for_each(|(u, truth)| *u -= truth);
             body.mass().apply_alike(&u, &mut Mu);

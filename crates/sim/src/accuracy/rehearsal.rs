@@ -241,7 +241,7 @@ impl Pull {
         Scenario {
             dt,
             steps: grows + swings,
-            loads: Loads { forces: (1..=grows).map(part).collect(), ..Loads::default() },
+            loads: Loads { forces: (1..=grows).map(part).collect(), ..Loads::default() }.into(),
             damping: Damping {
                 mass: 0.0,
                 stiffness: DAMPED * period / std::f64::consts::PI,

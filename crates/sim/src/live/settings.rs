@@ -6,6 +6,7 @@
 //! step. A change that cannot be is an error, and everything is as it was.
 
 use std::f64::consts::TAU;
+use std::sync::Arc;
 
 use super::Live;
 use pliant_dynamics::integrator::{self, Entry};
@@ -62,7 +63,7 @@ impl Live {
     }
 
     /// Level of detail: from now on only the first `count` coordinates are used, 1 to the rank of the model, and the others
-    /// are zero. Grabs stay as they are; what was pushed is forgotten. Makes a smaller model inside: takes memory, and
+    /// are zero. Grabs and loads stay as they are; what was pushed is forgotten. Makes a smaller model inside: takes memory, and
     /// time that grows with the mesh.
     ///
     /// # Errors
@@ -72,11 +73,12 @@ impl Live {
             return Ok(());
         }
         let whole = count == self.model.basis().rank();
-        let model = if whole { self.model.clone() } else { self.model.truncated(count)?.into() };
-        let natural = Modes::of(&model.reduced_stiffness(), &model.reduced_mass());
-        let mut system = Reduced::new(model, &Loads::default())?;
+        let model: Arc<_> = if whole { self.model.clone() } else { self.model.truncated(count)?.into() };
+        let natural = Modes::of(model.reduced_stiffness(), model.reduced_mass()).map(Arc::new);
+        let mut system = Reduced::new(model.clone(), Loads::default())?;
         system.set_gravity(self.system.gravity());
         system.set_factors(self.system.factors());
+        system.loads.take_over(&self.system.loads, &model, self.density())?;
         let integrator = prepared(&mut system, self.entry, self.settings)?;
         let mut state = self.state.clone();
         [&mut state.q, &mut state.v, &mut state.a].into_iter().for_each(|x| x.resize(count, 0.0));

@@ -1,7 +1,7 @@
 //! A reduced model as a [`System`] of r coordinates: what a step costs does not depend on the mesh.
 //!
 //! ```text
-//! M̃ q̈ + C̃ q̇ + f̃(q) = Uᵀ f_ext(t, Uq),   M̃ = UᵀMU,   C̃ = α M̃ + β K̃
+//! M̃ q̈ + C̃ q̇ + f̃(q) = Uᵀ f_ext(t, Uq, Uq̇),   M̃ = UᵀMU,   C̃ = α M̃ + β K̃
 //! ```
 //! All matrices are dense, r×r. Nothing allocates once it was made, but for models whose forces are `projected`, which
 //! go through the whole mesh. Loads are those of full order, projected exactly.
@@ -13,12 +13,13 @@ mod loads;
 
 use std::sync::Arc;
 
-use pliant_dynamics::{Modes, NotDefinite, OutOfDomain, System, Tangent};
-use pliant_energy::{Inadmissible, load::Loads};
+use pliant_dynamics::{Modes, NotDefinite, OutOfDomain, System, Tangent, Weights};
+use pliant_energy::Inadmissible;
 use pliant_linalg::{DenseCholesky, DenseSymmetric, Vec3};
 use pliant_reduce::{Model, ReducedForce};
 
 use crate::SimError;
+use crate::load::LoadSet;
 use crate::subject::{First, Initial, Still, Subject, refuse_held};
 pub(crate) use loads::{Held, ReducedLoads, add};
 
@@ -31,24 +32,27 @@ pub struct Reduced {
     K: DenseSymmetric,
     load_K: DenseSymmetric,
     load_is_stiff: bool,
+    /// The loads' damping.
+    load_D: DenseSymmetric,
+    load_is_damping: bool,
     A: DenseSymmetric,
     factor: DenseCholesky,
-    mass_factor: DenseCholesky,
+    mass_factor: Arc<DenseCholesky>,
     /// m M̃ + L̃ of quasi-Newton, and its inverse: one product in place of two triangular solves (002 below eq. 4.4). L̃ is
     /// UᵀLU of the chosen tets where the forces have one, else K̃(0). Measured: a product takes 1.4 µs at r = 135 and 0.18 at
     /// r = 40, two triangular solves 2.1 and 0.40; the inverse 290 and 16 µs more than the factor. It pays after 430 and 75
     /// solves, hence here, where it lives for ever, and not for `factor`: Broyden's bases live for 40 to 260.
     fixed: DenseCholesky,
     inverse: DenseSymmetric,
-    stand_in: Option<DenseSymmetric>,
+    stand_in: Option<Arc<DenseSymmetric>>,
     /// With the factors, and without.
     modes: Option<Arc<Modes>>,
-    own_modes: Option<Modes>,
+    own_modes: Option<Arc<Modes>>,
     factors: Factors,
     /// m/s².
     gravity: Vec3,
     /// |K̃(0)|, number by number, and |q|: what rounds in f̃.
-    size_of_K: DenseSymmetric,
+    size_of_K: Arc<DenseSymmetric>,
     size_of_q: Vec<f64>,
     scratch: Vec<f64>,
 }
@@ -61,16 +65,20 @@ pub(crate) struct Factors {
 }
 
 impl Reduced {
-    /// A model under loads.
+    /// A model under loads: a [`LoadSet`], or the plain lists of [`pliant_energy::Loads`].
     ///
     /// # Errors
     /// When the loads name what the model has not, or its parts do not fit together.
-    pub fn new(model: Arc<Model>, loads: &Loads) -> Result<Self, SimError> {
-        loads.check_for(model.mesh().vertices.len())?;
+    pub fn new(model: Arc<Model>, loads: impl Into<LoadSet>) -> Result<Self, SimError> {
+        Self::with(model, &loads.into())
+    }
+
+    fn with(model: Arc<Model>, loads: &LoadSet) -> Result<Self, SimError> {
+        loads.check(model.mesh().vertices.len())?;
         let force = model.evaluator();
         let r = model.basis().rank();
         let mut mass_factor = DenseCholesky::new(r);
-        mass_factor.factorise(&model.reduced_mass()).map_err(|row| {
+        mass_factor.factorise(model.reduced_mass()).map_err(|row| {
             SimError::Model(format!("its reduced mass is not positive definite (row {row}); build it again"))
         })?;
         let modes = match model.force().is_linear() {
@@ -87,17 +95,21 @@ impl Reduced {
             K: DenseSymmetric::zeros(r),
             load_K: DenseSymmetric::zeros(r),
             load_is_stiff: false,
+            load_D: DenseSymmetric::zeros(r),
+            load_is_damping: false,
             A: DenseSymmetric::zeros(r),
             factor: DenseCholesky::new(r),
-            mass_factor,
+            mass_factor: Arc::new(mass_factor),
             fixed: DenseCholesky::new(r),
             inverse: DenseSymmetric::zeros(r),
             stand_in: None,
             modes: modes.clone().map(Arc::new),
-            own_modes: modes,
+            own_modes: modes.map(Arc::new),
             factors: Factors { stiffness: 1.0, density: 1.0 },
-            gravity: loads.gravity,
-            size_of_K: DenseSymmetric::from_upper(r, |i, j| model.reduced_stiffness().get(i, j).abs()),
+            gravity: loads.gravity(),
+            size_of_K: Arc::new(DenseSymmetric::from_upper(r, |i, j| {
+                model.reduced_stiffness().get(i, j).abs()
+            })),
             size_of_q: vec![0.0; r],
             scratch: vec![0.0; r],
             force,
@@ -127,11 +139,39 @@ impl Reduced {
     pub(crate) fn set_factors(&mut self, factors: Factors) {
         self.factors = factors;
         self.set_gravity(self.gravity);
+        self.loads.set_density(factors.density);
         if let (Some(modes), Some(own)) = (&mut self.modes, &self.own_modes) {
             let modes = Arc::make_mut(modes);
             let (faster, shorter) = (factors.stiffness / factors.density, factors.density.sqrt());
             modes.eigenvalues.iter_mut().zip(&own.eigenvalues).for_each(|(x, own)| *x = faster * own);
             modes.shapes.iter_mut().zip(&own.shapes).for_each(|(x, own)| *x = own / shorter);
+        }
+    }
+
+    /// Another one in the same state, which shares all that is constant.
+    pub(crate) fn duplicate(&self) -> Self {
+        Self {
+            model: self.model.clone(),
+            force: self.force.duplicate(),
+            loads: self.loads.clone(),
+            K: self.K.clone(),
+            load_K: self.load_K.clone(),
+            load_is_stiff: self.load_is_stiff,
+            load_D: self.load_D.clone(),
+            load_is_damping: self.load_is_damping,
+            A: self.A.clone(),
+            factor: self.factor.clone(),
+            mass_factor: self.mass_factor.clone(),
+            fixed: self.fixed.clone(),
+            inverse: self.inverse.clone(),
+            stand_in: self.stand_in.clone(),
+            modes: self.modes.clone(),
+            own_modes: self.own_modes.clone(),
+            factors: self.factors,
+            gravity: self.gravity,
+            size_of_K: self.size_of_K.clone(),
+            size_of_q: self.size_of_q.clone(),
+            scratch: self.scratch.clone(),
         }
     }
 
@@ -187,12 +227,20 @@ impl System for Reduced {
         self.factors.stiffness * elastic + f64::EPSILON * self.loads.rounding(q)
     }
 
-    fn external_force(&mut self, t: f64, q: &[f64], out: &mut [f64]) {
-        self.loads.force(t, q, out);
+    fn external_force(&mut self, t: f64, q: &[f64], v: &[f64], out: &mut [f64]) {
+        self.loads.force(t, q, v, out);
     }
 
-    fn load_potential(&mut self, t: f64, q: &[f64]) -> f64 {
+    fn load_potential(&mut self, t: f64, q: &[f64], _: &[f64]) -> f64 {
         self.loads.potential(t, q)
+    }
+
+    fn loads_have_potential(&self) -> bool {
+        self.loads.have_potential()
+    }
+
+    fn load_to_blame(&mut self, t: f64, q: &[f64], v: &[f64]) -> Option<Arc<str>> {
+        self.loads.blame(t, q, v, &mut self.scratch)
     }
 
     fn apply_mass(&mut self, x: &[f64], out: &mut [f64]) {
@@ -206,16 +254,16 @@ impl System for Reduced {
         x.iter_mut().for_each(|x| *x /= density);
     }
 
-    fn linearise(&mut self, t: f64, q: &[f64], tangent: Tangent) -> Result<(), OutOfDomain> {
+    fn linearise(&mut self, t: f64, q: &[f64], v: &[f64], tangent: Tangent) -> Result<(), OutOfDomain> {
         let tangent = match tangent {
             Tangent::Exact => pliant_energy::Tangent::Exact,
             Tangent::Positive => pliant_energy::Tangent::Positive,
         };
         self.force.stiffness(q, tangent, &mut self.K).map_err(out_of_domain)?;
-        self.load_is_stiff = self.loads.are_stiff();
-        if self.load_is_stiff {
-            self.loads.stiffness(t, q, &mut self.load_K);
-        }
+        self.load_K.clear();
+        self.load_is_stiff = self.loads.stiffness(t, q, v, &mut self.load_K);
+        self.load_D.clear();
+        self.load_is_damping = self.loads.damping(t, q, v, &mut self.load_D);
         Ok(())
     }
 
@@ -229,23 +277,20 @@ impl System for Reduced {
         times(self.factors.stiffness, out);
     }
 
-    fn factorise(
-        &mut self,
-        mass: f64,
-        stiffness: f64,
-        rest_stiffness: f64,
-        loads: f64,
-    ) -> Result<(), NotDefinite> {
+    fn factorise(&mut self, weights: &Weights) -> Result<(), NotDefinite> {
         let factors = self.factors;
         self.A.clear();
-        self.A.add(stiffness * factors.stiffness, &self.K);
+        self.A.add(weights.stiffness * factors.stiffness, &self.K);
         if self.load_is_stiff {
-            self.A.add(loads, &self.load_K);
+            self.A.add(weights.load_stiffness, &self.load_K);
         }
-        if rest_stiffness != 0.0 {
-            self.A.add(rest_stiffness * factors.stiffness, &self.model.reduced_stiffness());
+        if self.load_is_damping {
+            self.A.add(weights.load_damping, &self.load_D);
         }
-        self.A.add(mass * factors.density, &self.model.reduced_mass());
+        if weights.rest_stiffness != 0.0 {
+            self.A.add(weights.rest_stiffness * factors.stiffness, self.model.reduced_stiffness());
+        }
+        self.A.add(weights.mass * factors.density, self.model.reduced_mass());
         self.factor.factorise(&self.A).map_err(|_| NotDefinite)
     }
 
@@ -256,11 +301,11 @@ impl System for Reduced {
     fn factorise_fixed(&mut self, mass: f64) -> Result<(), NotDefinite> {
         let Self { stand_in, force, model, A, factors, .. } = self;
         let L = stand_in.get_or_insert_with(|| {
-            force.projective_stiffness().unwrap_or_else(|| model.reduced_stiffness().clone())
+            Arc::new(force.projective_stiffness().unwrap_or_else(|| model.reduced_stiffness().clone()))
         });
         A.clear();
         A.add(factors.stiffness, L);
-        A.add(mass * factors.density, &model.reduced_mass());
+        A.add(mass * factors.density, model.reduced_mass());
         self.fixed.factorise(&self.A).map_err(|_| NotDefinite)?;
         // Column by column; above the diagonal is enough.
         let r = self.scratch.len();
@@ -292,6 +337,10 @@ impl System for Reduced {
 
     fn load_stiffness(&self) -> Option<&DenseSymmetric> {
         self.load_is_stiff.then_some(&self.load_K)
+    }
+
+    fn load_damping(&self) -> Option<&DenseSymmetric> {
+        self.load_is_damping.then_some(&self.load_D)
     }
 }
 
