@@ -3,6 +3,7 @@
 use std::f64::consts::TAU;
 use std::path::Path;
 use std::sync::Arc;
+use std::time::Instant;
 
 use anyhow::{Context as _, Result};
 use pliant::dynamics::Options;
@@ -13,7 +14,9 @@ use pliant::mesh::{MeshData, io, select};
 use pliant::reduce::force::{Trainer, Training, TrainingSet};
 use pliant::reduce::model::Facts;
 use pliant::reduce::{Model, Request, basis};
-use pliant::sim::{Full, Record, Reduced, RunOptions, Scenario, Subject, run as simulate};
+use pliant::sim::{
+    First, Full, Onlookers, Record, Reduced, RunOptions, Scenario, SimError, Subject, run_watched,
+};
 
 use crate::{Run, mesh};
 
@@ -221,18 +224,30 @@ pub struct Way {
 impl Way {
     fn run(&self, subject: &mut dyn Subject, loads: Loads) -> Result<Record> {
         let scenario = Scenario {
-            dt: self.dt,
-            steps: self.steps,
-            loads,
-            damping: Default::default(),
-            start: Default::default(),
-            initial: None,
-            probes: Vec::new(),
+            loads: loads.into(),
+            ..Scenario::new(self.dt, self.steps)
         };
         let solver = Options { iterations: self.iterations, ..Options::default() };
         let options = RunOptions { integrator: self.integrator.into(), solver };
-        Ok(simulate(subject, &scenario, &options, None, &mut ignore_progress, &mut |_| {})?)
+        Ok(timed(subject, &scenario, &options, None)?)
     }
+}
+
+/// A run whose steps are measured.
+pub(crate) fn timed(
+    subject: &mut dyn Subject,
+    scenario: &Scenario,
+    options: &RunOptions,
+    initial: Option<First>,
+) -> Result<Record, SimError> {
+    let begin = Instant::now();
+    let onlookers = Onlookers {
+        watch: &mut ignore_progress,
+        frame: &mut |_| {},
+        stopwatch: Some(&mut || begin.elapsed().as_secs_f64()),
+        keep: false,
+    };
+    run_watched(subject, scenario, options, initial, onlookers)
 }
 
 /// Newtons a vertex for each of the direction's length with which what is pulled would move by [`REACH`], by the stiffness at

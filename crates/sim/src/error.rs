@@ -51,9 +51,9 @@ pub enum SimError {
     /// A name that is in no line of a table.
     #[error(transparent)]
     Unknown(#[from] Unknown),
-    /// A search for a model that makes no sense; the sentence says what would.
+    /// A body or a request with which nothing can be measured; the sentence says what would do.
     #[error("{0}")]
-    Goal(Note),
+    Request(Note),
     /// A history that has seen no step.
     #[error("nothing has been noted yet: let it move for a step first")]
     NothingNoted,
@@ -150,9 +150,9 @@ fn still_in_words(name: &str, vertex: u32, still: Still) -> String {
 }
 
 /// What is held.
-pub(crate) const FIX: Term = Term::new("fix", "fix");
+const FIX: Term = Term::new("fix", "fix other vertices");
 /// How many linear modes a basis starts from.
-pub(crate) const MODES: Term = Term::new("modes", "modes");
+const MODES: Term = Term::new("modes", "more modes");
 /// Which integrator.
 const INTEGRATOR: Term = Term::new("integrator", "integrator");
 
@@ -161,7 +161,7 @@ impl Terms for SimError {
         match self {
             Self::Step(error) => error.terms(),
             Self::Reduce(error) => error.terms(),
-            Self::Goal(note) => note.terms.clone(),
+            Self::Request(note) => note.terms.clone(),
             Self::StillNamed { still: Still::Fixed, .. } => vec![FIX],
             Self::StillNamed { still: Still::Unmoved, .. } | Self::UnmovedVertex { .. } => vec![MODES],
             Self::Unknown(unknown) if unknown.what == "integrator" => vec![INTEGRATOR],

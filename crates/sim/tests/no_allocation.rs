@@ -4,13 +4,16 @@
 #[expect(dead_code, reason = "shared with the other tests, which use all of it")]
 mod make;
 
+use std::sync::Arc;
+
 use pliant_dynamics::integrator::{ALL, Entry};
 use pliant_dynamics::{Damping, DampingKind, Settings, State, System};
-use pliant_energy::load::{Loads, Pressure};
-use pliant_linalg::Vec3;
+use pliant_energy::load::{Loads, Pressure, Spring};
+use pliant_linalg::{DenseSymmetric, Vec3};
 use pliant_reduce::force::StoredLinear;
 use pliant_sim::{History, Live, LiveOptions, Reduced};
-use pliant_testkit::counting::{Counting, taken};
+use pliant_sim::load::ReducedLoad;
+use pliant_testkit::counting::{Counting, taken, taken_bytes};
 
 #[global_allocator]
 static HEAP: Counting = Counting;
@@ -116,4 +119,74 @@ fn pressure_takes_memory_only_once() {
         (0..20).for_each(|_| assert!(integrator.step(&mut system, &mut state, 0.01).unwrap().converged));
         assert_eq!(taken() - before, 0, "{}", entry.name);
     }
+}
+
+/// f = −k q − c v, with everything a load may state.
+#[derive(Clone)]
+struct Damper {
+    k: f64,
+    c: f64,
+}
+
+impl ReducedLoad for Damper {
+    fn force(&mut self, _: f64, q: &[f64], v: &[f64], out: &mut [f64]) {
+        (0..q.len()).for_each(|i| out[i] -= self.k * q[i] + self.c * v[i]);
+    }
+
+    fn stiffness(&mut self, _: f64, q: &[f64], _: &[f64], out: &mut DenseSymmetric) -> bool {
+        (0..q.len()).for_each(|i| out.values_mut()[i * q.len() + i] += self.k);
+        true
+    }
+
+    fn damping(&mut self, _: f64, q: &[f64], _: &[f64], out: &mut DenseSymmetric) -> bool {
+        (0..q.len()).for_each(|i| out.values_mut()[i * q.len() + i] += self.c);
+        true
+    }
+}
+
+#[test]
+fn steps_under_loads_take_no_memory() {
+    let model = make::held_with("linear", "stvk", 8);
+    let forces = vec![0.01; 3 * model.mesh().vertices.len()];
+    for entry in ALL.iter().filter(|entry| entry.name != "quasi-newton-projective") {
+        let options = LiveOptions { integrator: entry.name.into(), ..LiveOptions::default() };
+        let mut live = Live::new(model.clone(), &options).unwrap();
+        live.add_reduced_load(Box::new(Damper { k: 2.0, c: 0.5 }));
+        live.add_load(Arc::new(Pressure::always(300.0))).unwrap();
+        let spring = Spring::always(19, 40.0, vec![(0.0, Vec3::zeros()), (1.0, Vec3::x())]);
+        let removed = live.add_load(Arc::new(spring)).unwrap();
+        live.step(1.0 / 60.0).unwrap();
+        let before = taken();
+        for _ in 0..200 {
+            live.push_all(&forces).unwrap();
+            live.push_coordinates(&[0.1; 8]).unwrap();
+            live.step(1.0 / 60.0).unwrap();
+            assert!(live.impulse()[0] != 0.0);
+        }
+        live.remove_load(removed).unwrap();
+        live.step(1.0 / 60.0).unwrap();
+        assert_eq!(taken() - before, 0, "{}", entry.name);
+    }
+}
+
+#[test]
+fn a_copy_takes_little_memory() {
+    // 1,155 vertices: U alone is 220 kB.
+    let mesh = make::bar([32, 4, 6]);
+    let recipe = make::recipe(&mesh, "stvk", Some("x<0%"));
+    let basis = make::modes(&recipe.build(mesh.clone()).unwrap(), 8);
+    let body = recipe.build(mesh.clone()).unwrap();
+    let force = make::polynomial(&body, &basis);
+    let model = make::model(mesh, recipe, basis, force);
+    let options = LiveOptions { integrator: "newmark-broyden".into(), ..LiveOptions::default() };
+    let mut live = Live::new(model.clone(), &options).unwrap();
+    live.step(1.0 / 60.0).unwrap();
+    let before = taken_bytes();
+    let mut copy = live.duplicate();
+    let bytes = taken_bytes() - before;
+    assert!(20 * bytes < model.size_in_bytes(), "{bytes} bytes of a model of {}", model.size_in_bytes());
+    // What a copy has is all it needs.
+    let before = taken();
+    (0..50).for_each(|_| assert!(copy.step(1.0 / 60.0).unwrap().converged));
+    assert_eq!(taken() - before, 0, "steps of a copy");
 }

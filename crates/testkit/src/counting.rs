@@ -18,6 +18,7 @@ pub struct Counting;
 
 thread_local! {
     static TAKEN: Cell<usize> = const { Cell::new(0) };
+    static BYTES: Cell<usize> = const { Cell::new(0) };
 }
 
 /// How often this thread has taken memory, of a program whose global allocator is [`Counting`].
@@ -25,10 +26,16 @@ pub fn taken() -> usize {
     TAKEN.get()
 }
 
+/// How many bytes that were, those given back included.
+pub fn taken_bytes() -> usize {
+    BYTES.get()
+}
+
 // SAFETY: every call goes on to the heap of the standard library unchanged.
 unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         TAKEN.with(|taken| taken.set(taken.get() + 1));
+        BYTES.with(|bytes| bytes.set(bytes.get() + layout.size()));
         // SAFETY: as our caller promises.
         unsafe { Heap.alloc(layout) }
     }

@@ -65,6 +65,6 @@ fn fail(error: &anyhow::Error) -> ExitCode {
         return ExitCode::from(watch::INTERRUPTED);
     }
     // Nobody is left to tell if standard error is closed too.
-    let _ = writeln!(std::io::stderr(), "pliant: {error:#}");
+    let _ = writeln!(std::io::stderr(), "pliant: {}", words::error(error));
     ExitCode::from(2)
 }

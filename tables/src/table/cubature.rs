@@ -12,9 +12,10 @@ use pliant::mesh::{MeshData, select};
 use pliant::reduce::force::{CubatureForce, ReducedForce as _, Trained, Trainer, Training, TrainingSet};
 use pliant::reduce::model::Facts;
 use pliant::reduce::{Basis, Model, Request, basis};
-use pliant::sim::{Reduced, RunOptions, Scenario, run as simulate};
+use pliant::sim::{Reduced, RunOptions, Scenario};
 
 use super::Table;
+use crate::pull::timed;
 use crate::stages::Stages;
 use crate::{Grid, Outcome, Part, Run, median, mesh, percent, seconds};
 
@@ -351,19 +352,10 @@ pub(super) fn by(set: &TrainingSet<'_>, trainer: Trainer, points: usize) -> Resu
 fn step_times(model: &Arc<Model>, steps: usize, solver: Options) -> Result<Vec<f64>> {
     // Shells weigh 1 kg/m² and bend in a tenth of gravity as far as solids do in all of it.
     let loads = Loads { gravity: Vec3::new(0.0, -0.981, 0.0), ..Loads::default() };
-    let scenario = Scenario {
-        dt: 1.0 / 120.0,
-        steps,
-        loads: loads.clone(),
-        damping: Default::default(),
-        start: Default::default(),
-        initial: None,
-        probes: Vec::new(),
-    };
+    let scenario = Scenario { loads: (&loads).into(), ..Scenario::new(1.0 / 120.0, steps) };
     let mut reduced = Reduced::new(model.clone(), &loads)?;
     let options = RunOptions { integrator: "newmark".into(), solver };
-    let watch = &mut pliant::linalg::ignore_progress;
-    let record = simulate(&mut reduced, &scenario, &options, None, watch, &mut |_| {})?;
+    let record = timed(&mut reduced, &scenario, &options, None)?;
     if let Some(why) = record.stopped {
         anyhow::bail!("a reduced step failed: {why}");
     }

@@ -13,10 +13,11 @@ use pliant::reduce::force::{StoredForce, StoredProjected};
 use pliant::reduce::force::{Trainer, Training, TrainingSet};
 use pliant::reduce::model::Facts;
 use pliant::sim::scenario::Probe;
-use pliant::sim::{First, Full, Reduced, RunOptions, Scenario, Subject, run as simulate};
+use pliant::sim::{First, Full, Reduced, RunOptions, Scenario, Subject};
 
 use super::Table;
 use super::cubature::{by, made};
+use crate::pull::timed;
 use crate::{Grid, Outcome, Part, Run, mesh, percent, seconds};
 
 pub(super) const LATERAL: Table = Table {
@@ -98,21 +99,13 @@ fn measure(run: &Run, mesh: MeshData, modes: usize, steps: usize, points: usize)
     }
     let top = (0..mesh.vertices.len()).max_by(|&a, &b| velocity[3 * a].total_cmp(&velocity[3 * b]));
     let top = top.context("a mesh has vertices")?;
-    let scenario = Scenario {
-        dt: 1.0 / 120.0,
-        steps,
-        loads: Loads::default(),
-        damping: Default::default(),
-        start: Default::default(),
-        initial: None,
-        probes: vec![Probe { name: "top".into(), vertex: top as u32 }],
-    };
+    let probes = vec![Probe { name: "top".into(), vertex: top as u32 }];
+    let scenario = Scenario { probes, ..Scenario::new(1.0 / 120.0, steps) };
     let first = || First::from((vec![0.0; velocity.len()], velocity.clone()));
     let curve = |name: &str, subject: &mut dyn Subject, error: Option<f64>| -> Result<Curve> {
         run.tell(&format!("lateral: {name}"));
         let options = RunOptions { integrator: "newmark".into(), solver: Default::default() };
-        let record =
-            simulate(subject, &scenario, &options, Some(first()), &mut ignore_progress, &mut |_| {})?;
+        let record = timed(subject, &scenario, &options, Some(first()))?;
         if let Some(why) = &record.stopped {
             run.tell(&format!("  stopped: {why}"));
         }

@@ -15,7 +15,8 @@
 //!
 //! **Loads that depend on v** (drag) are taken with the mean velocity of the step, v̄ = (q(h) − q₀)/h, held over it like the
 //! others: dv̄/dq = 1/h, so that −∂f/∂v enters (2) as a stiffness of −∂f/∂v / h. The work of drag over the step is then
-//! h F·v̄, never positive: it takes energy at any dt, which drag by the velocity at the end would not (S of (3) has both signs).
+//! h F·v̄, never positive: it takes energy at any dt, which drag by the velocity at the end would not (S of (3) has both signs), and
+//! is met to second order.
 //!
 //! Not for bodies that turn or bend far: their forces are not linear, and this refuses them. Sound and small vibrations
 //! are its home.

@@ -5,6 +5,7 @@ use pliant_dynamics::{
     Damping, DampingKind, Integrator, Options, Settings, Start, State, StepError, System, kinetic_energy,
     start, statics,
 };
+use pliant_linalg::ignore_progress;
 use pliant_testkit::order::observed;
 
 use crate::order::{STEPS, at_one};
@@ -25,7 +26,9 @@ fn linear_drag_is_the_exact_damped_oscillator_with_the_stated_order() {
         };
         let h = if entry.order == 1 { 0.05 } else { 0.5 };
         let order = observed(&STEPS.map(|dt| h * dt), error);
-        assert!((order - f64::from(entry.order)).abs() < 0.1, "{}: order {order:.3}", entry.name);
+        // The mean velocity of a step, by which exact oscillators have their drag, is that of its middle.
+        let wanted = if entry.linear_only { 2 } else { entry.order };
+        assert!((order - f64::from(wanted)).abs() < 0.1, "{}: order {order:.3}", entry.name);
     }
 }
 
@@ -96,7 +99,8 @@ fn drag_takes_energy_in_every_step() {
                     assert!(now <= last * (1.0 + 1e-9), "{what}: {last} → {now}");
                     last = now;
                 }
-                assert!(last < 0.999 * first, "{}, {drag:?}, dt {dt}: {first} → {last}", entry.name);
+                // In so few so long steps the mean velocity, by which modal has its drag, is next to nothing.
+                assert!(last < if dt > 1.0 { 0.9999 } else { 0.999 } * first, "{}, {drag:?}, dt {dt}: {first} → {last}", entry.name);
             }
         }
     }
@@ -120,15 +124,13 @@ fn a_large_body_with_drag_converges_by_every_method() {
 #[test]
 fn statics_and_the_first_acceleration_know_the_velocity() {
     let mut toy = Toy::oscillator(2.0, 50.0);
-    (toy.drag, toy.load) = ([3.0, 0.0], |_, _, out| out[0] = 10.0);
+    toy.drag = [3.0, 0.0];
+    toy.load = |_, _, out| out[0] = 10.0;
     let mut state = State { t: 0.0, q: vec![0.1], v: vec![1.5], a: vec![0.0] };
     start(&mut toy, &mut state, &Damping::default(), Start::FromLoad).unwrap();
     assert!((state.a[0] - (10.0 - 50.0 * 0.1 - 3.0 * 1.5) / 2.0).abs() < 1e-14, "{}", state.a[0]);
     let mut q = [0.0];
-    statics::solve(&mut toy, 0.0, &mut q, &statics::Loading::default(), &mut |_| {
-        std::ops::ControlFlow::Continue(())
-    })
-    .unwrap();
+    statics::solve(&mut toy, 0.0, &mut q, &statics::Loading::default(), &mut ignore_progress).unwrap();
     assert!((q[0] - 0.2).abs() < 1e-9, "a body at rest has no drag: {}", q[0]);
 }
 
@@ -153,7 +155,7 @@ fn momentum_is_what_the_loads_gave_less_what_the_body_took() {
     // M (v − v₀) = impulse − dt f_int(q) for backward Euler, and the impulse is dt f_ext(q, v).
     let mut toy = Toy::pendulum(2.0, 40.0);
     (toy.drag, toy.load_stiffness) = ([0.5, 1.0], 7.0);
-    toy.load = |t, _, out| out[3] = -5.0 * (1.0 + t).sin();
+    toy.load = |t, _, out| out.copy_from_slice(&[0.0, 0.0, 0.0, -5.0 * (1.0 + t).sin()]);
     let mut state = State::at_rest(4);
     state.v[3] = 2.0;
     let mut euler = BackwardEuler::new(tight(Damping::default()));

@@ -1,5 +1,7 @@
 //! Why a model was chosen, and what to do where it is not good enough: sentences.
 
+use pliant_linalg::{Note, Term};
+
 use super::Tried;
 use super::coordinates::Coordinates;
 use super::search::Work;
@@ -15,12 +17,19 @@ pub fn percent(error: f64) -> String {
     format!("{percent:.digits$} %")
 }
 
+/// What a sentence may tell to change.
+const RANK: Term = Term::new("rank", "the rank");
+const MODES: Term = Term::new("modes", "the number of modes");
+const POSES: Term = Term::new("training", "more poses");
+const POSE_SCALE: Term = Term::new("pose_scale", "a smaller pose scale");
+const POINTS: Term = Term::new("cubature", "the number of points");
+
 impl Work<'_> {
     /// Sentences.
     pub(super) fn explain(&mut self, coordinates: Coordinates<'_>, chosen: &Tried, met: bool) {
         let Coordinates { of: candidate, error: basis_error, .. } = coordinates;
         let best = candidate.best();
-        self.why.push(format!(
+        self.why.push(Note::from(format!(
             "{} coordinates of the basis {} from {} modes: with exact forces the motion is off by {}, and no motion in them \
              could be off by less than {}",
             chosen.rank,
@@ -28,13 +37,13 @@ impl Work<'_> {
             chosen.modes,
             percent(basis_error),
             percent(candidate.bounds[chosen.rank])
-        ));
+        )));
         if let (Some(points), Some(poses)) = (chosen.points, chosen.poses) {
-            self.why.push(format!(
+            self.why.push(Note::from(format!(
                 "{points} cubature points: the force is off by {} on fresh poses, the motion by {}",
                 percent(poses),
                 percent(chosen.scenario)
-            ));
+            )));
         }
         if met {
             return;
@@ -42,26 +51,36 @@ impl Work<'_> {
         let asked = percent(self.goal.error);
         let given = &self.goal.given;
         let more = match (given.rank, given.modes) {
-            (Some(_), _) => "leave out --rank".to_owned(),
-            (None, Some(_)) => "leave out --modes, or ask for more".to_owned(),
-            (None, None) => format!("ask for more than {} modes with --modes", candidate.modes),
+            (Some(_), _) => ("leave out the rank".to_owned(), RANK),
+            (None, Some(_)) => ("leave out the number of modes, or ask for more".to_owned(), MODES),
+            (None, None) => (format!("raise the number of modes above {}", candidate.modes), MODES),
         };
-        let sentence = if best > self.aim {
-            format!(
+        let (more, term) = more;
+        self.why.push(if best > self.aim {
+            let sentence = format!(
                 "no motion in the {} coordinates that were looked at comes nearer to the full body than {}: {more}, or \
                  allow more than {asked}",
                 candidate.built.basis.rank(),
                 percent(best)
-            )
+            );
+            Note::new(sentence, &[term])
         } else if basis_error > self.goal.error {
-            format!("the basis alone is off by {}: {more}, or allow more than {asked}", percent(basis_error))
+            let off = percent(basis_error);
+            Note::new(format!("the basis alone is off by {off}: {more}, or allow more than {asked}"), &[term])
         } else {
-            format!(
-                "the coordinates are good enough, the force in them is not: more poses (--training), a smaller \
-                 --pose-scale{} may help",
-                if given.points.is_some() { ", or leaving out --cubature" } else { "" }
-            )
-        };
-        self.why.push(sentence);
+            let weak = "the coordinates are good enough, the force in them is not";
+            match given.points {
+                Some(_) => Note::new(
+                    format!(
+                        "{weak}: more poses, a smaller pose scale, or leaving out the number of points may help"
+                    ),
+                    &[POSES, POSE_SCALE, POINTS],
+                ),
+                None => Note::new(
+                    format!("{weak}: more poses or a smaller pose scale may help"),
+                    &[POSES, POSE_SCALE],
+                ),
+            }
+        });
     }
 }

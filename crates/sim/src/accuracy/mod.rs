@@ -30,7 +30,7 @@ mod tests;
 mod training;
 
 use pliant_energy::Recipe;
-use pliant_linalg::Watch;
+use pliant_linalg::{Note, Watch};
 use pliant_mesh::MeshData;
 use pliant_reduce::Precompute;
 use pliant_reduce::Reduction;
@@ -102,7 +102,7 @@ pub struct Report {
     /// What the next steps of rank and points would bring, measured.
     pub would_buy: Vec<Tried>,
     /// Why it was chosen, and what to do where the goal was missed: sentences.
-    pub why: Vec<String>,
+    pub why: Vec<Note>,
     /// The scenarios; their errors are [`Tried::scenarios`] of the chosen, in the same order.
     pub scenarios: Vec<Told>,
 }

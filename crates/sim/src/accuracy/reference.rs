@@ -12,7 +12,7 @@ use std::time::Instant;
 
 use pliant_dynamics::{Options, StepError};
 use pliant_energy::Body;
-use pliant_linalg::{Progress, Watch, par};
+use pliant_linalg::{Note, Progress, Term, Watch, par};
 use pliant_reduce::{Basis, Model};
 
 use super::rehearsal::{Pull, Rehearsal, reach};
@@ -70,11 +70,12 @@ impl Reference {
                 done => return done,
             }
         }
-        Err(SimError::Scenario(format!(
+        let sentence = format!(
             "the full body could not be pulled by {asked} of its size and released, and not by {} either: its steps do not \
-             converge; hold it elsewhere (--fix), or take another or a stiffer material",
+             converge; hold it elsewhere, or take another or a stiffer material",
             2.0 * pull.reach
-        )))
+        );
+        Err(SimError::Request(Note::new(sentence, &[Term::new("fix", "hold it elsewhere")])))
     }
 
     /// Runs the full body.

@@ -24,7 +24,7 @@ use pliant_dynamics::statics::{self, Loading};
 use pliant_dynamics::{Damping, DampingKind, StepError};
 use pliant_energy::load::{Loads, NodalForce};
 use pliant_energy::{Body, Tangent};
-use pliant_linalg::{Cholesky, Progress, Vec3, Watch, par};
+use pliant_linalg::{Cholesky, Note, Progress, Term, Vec3, Watch, par};
 
 use crate::{Full, Scenario, SimError};
 
@@ -107,14 +107,14 @@ impl Pull {
     /// A body that is not held fast, vertices that cannot move, or the watch asked to stop.
     pub fn scenario(&self, body: Body, watch: &mut Watch<'_>) -> Result<Rehearsal, SimError> {
         if body.rigid_count() > 0 {
-            return Err(SimError::Scenario(
-                "the body can move as a whole, so that a load carries it away instead of bending it; hold it, such as \
-                 with --fix 'y<5%'"
-                    .into(),
-            ));
+            return Err(SimError::Request(Note::new(
+                "the body can move as a whole, so that a load carries it away instead of bending it; hold some of its \
+                 vertices, such as the lowest 5 %",
+                &[Term::new("fix", "hold some of its vertices")],
+            )));
         }
         if self.vertices.is_empty() {
-            return Err(SimError::Scenario("nothing of the body can be pulled: every vertex is held".into()));
+            return Err(SimError::Request("nothing of the body can be pulled: every vertex is held".into()));
         }
         let [low, high] = pliant_mesh::data::bounds(body.rest());
         let direction = self.direction.normalize();
@@ -183,7 +183,7 @@ impl Pull {
         let (work, inertia) = (par::dot(&f, &u), par::dot(&u, &Mu));
         let still = reach(&u);
         if !(work > 0.0 && inertia > 0.0 && still.is_finite()) {
-            return Err(SimError::Scenario("the load does not move the body: what is pulled is held".into()));
+            return Err(SimError::Request("the load does not move the body: what is pulled is held".into()));
         }
         let period = std::f64::consts::TAU * (inertia / work).sqrt();
 

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use pliant_energy::{Body, Recipe};
-use pliant_linalg::Watch;
+use pliant_linalg::{Note, Term, Watch};
 use pliant_mesh::MeshData;
 use pliant_reduce::force::StoredForce;
 use pliant_reduce::force::cubature::{MOST_BYTES, most_points};
@@ -27,7 +27,7 @@ pub(super) struct Work<'a> {
     pub(super) settings: Settings,
     pub(super) aim: f64,
     pub(super) tried: Vec<Tried>,
-    pub(super) why: Vec<String>,
+    pub(super) why: Vec<Note>,
 }
 
 /// Which force the model gets.
@@ -59,12 +59,14 @@ pub(super) fn search(
         let (rank, points) = (goal.given.rank.unwrap_or(1), settings.points.unwrap_or(1));
         let most = most_points(settings.poses, rank);
         if points > most {
-            return refuse(format!(
+            let sentence = format!(
                 "{points} cubature points of {rank} coordinates on {} poses take more memory than the {:.0} GB that are \
-                 allowed: at most {most} points fit; ask for fewer (--cubature), or for fewer poses (--training)",
+                 allowed: at most {most} points fit; ask for fewer points, or for fewer poses",
                 settings.poses,
                 MOST_BYTES / 1e9
-            ));
+            );
+            let terms = [Term::new("cubature", "fewer points"), Term::new("training", "fewer poses")];
+            return refuse(Note::new(sentence, &terms));
         }
     }
     let most_modes = body.dofs().free().len().saturating_sub(body.rigid_count());
@@ -73,10 +75,10 @@ pub(super) fn search(
         let reference = Reference::of(pull, &|| build(&recipe, &mesh), watch)?;
         let Rehearsal { pulled, reach, .. } = reference.rehearsal;
         if reach < REACH {
-            why.push(format!(
+            why.push(Note::from(format!(
                 "the full body was pulled at {pulled} vertices by {reach} of its size and not by {REACH}: further out its \
                  steps do not converge, and nothing is promised there"
-            ));
+            )));
         }
         references.push(reference);
     }
@@ -91,9 +93,13 @@ pub(super) fn build(recipe: &Recipe, mesh: &MeshData) -> Result<Body, SimError> 
     Ok(recipe.build(mesh.clone()).map_err(ReduceError::from)?)
 }
 
-pub(super) fn refuse<T>(sentence: String) -> Result<T, SimError> {
+pub(super) fn refuse<T>(sentence: impl Into<Note>) -> Result<T, SimError> {
     Err(ReduceError::Request(sentence.into()).into())
 }
+
+/// What sentences name.
+const ACCURACY: Term = Term::new("accuracy", "an accuracy");
+const AS_FORCES: Term = Term::new("forces", "as forces");
 
 fn check(goal: &Goal, body: &Body) -> Result<Forces, SimError> {
     if !(goal.error.is_finite() && goal.error > 0.0) {
@@ -106,15 +112,18 @@ fn check(goal: &Goal, body: &Body) -> Result<Forces, SimError> {
             cubic?;
             Ok(Forces::Cubic)
         }
-        (Some("cubic"), Some(_)) => refuse(
-            "a number of points (`--cubature`) is for cubature forces, and cubic forces have nothing to train; leave it \
-             out, or use --forces cubature"
-                .into(),
-        ),
+        (Some("cubic"), Some(_)) => refuse(Note::new(
+            "a number of points is for cubature forces, and cubic forces have nothing to train; leave it out, or use \
+             cubature as forces",
+            &[Term::new("cubature", "a number of points"), AS_FORCES],
+        )),
         (None, None) => Ok(if cubic.is_ok() { Forces::ByRank } else { Forces::Cubature }),
-        (Some(other), _) => refuse(format!(
-            "an accuracy (`--accuracy`) is searched with cubature or cubic forces, not with {other} ones; leave one of \
-             the two out, or use --forces cubature"
+        (Some(other), _) => refuse(Note::new(
+            format!(
+                "an accuracy is searched with cubature or cubic forces, not with {other} ones; leave one of the two out, or \
+                 use cubature as forces"
+            ),
+            &[ACCURACY, AS_FORCES],
         )),
     }
 }
@@ -124,9 +133,12 @@ fn bases(goal: &Goal) -> Result<Vec<&'static str>, SimError> {
     const SEARCHED: [&str; 3] = ["modes", "derivatives", "extended"];
     match SEARCHED.into_iter().find(|known| *known == name) {
         Some(name) => Ok(vec![name]),
-        None => refuse(format!(
-            "an accuracy (`--accuracy`) is searched in the bases {}, got {name:?}; leave one of the two out",
-            SEARCHED.join(", ")
+        None => refuse(Note::new(
+            format!(
+                "an accuracy is searched in the bases {}, got {name:?}; leave one of the two out",
+                SEARCHED.join(", ")
+            ),
+            &[ACCURACY, Term::new("basis", "bases")],
         )),
     }
 }

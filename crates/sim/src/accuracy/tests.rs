@@ -104,7 +104,7 @@ fn the_load_grows_and_is_gone_and_moves_the_body_by_a_tenth() {
     let scenario = &rehearsal.scenario;
     let at = |step: usize| -> Vec3 {
         let t = step as f64 * scenario.dt;
-        scenario.loads.forces.iter().filter(|f| f.acts(t)).map(|f| f.value).sum()
+        scenario.loads.of::<NodalForce>().filter(|f| f.acts(t)).map(|f| f.value).sum()
     };
     for (step, part) in [(0, 0.0), (1, 1.0 / 24.0), (12, 0.5), (24, 1.0), (25, 0.0), (60, 0.0)] {
         assert!((at(step) - rehearsal.force * part).norm() < 1e-12 * rehearsal.force.norm(), "step {step}");
@@ -305,7 +305,7 @@ fn what_cannot_be_reached_ends_with_the_best_and_a_sentence() {
     let Found { made, report } = found("stable-neo-hookean", &goal);
     assert!(!report.met && report.chosen.worst() > 1e-8);
     let said = report.why.last().expect("a sentence");
-    assert!(said.contains("leave out --modes") && said.contains("no motion in the"), "{said}");
+    assert!(said.contains("leave out the number of modes") && said.contains("no motion in the"), "{said}");
     assert_eq!(made.model.basis.rank(), report.chosen.rank);
 }
 
@@ -320,8 +320,8 @@ fn what_makes_no_sense_is_refused_before_any_work() {
         (of(-0.01, usual()), &held, "> 0"),
         (of(f64::NAN, usual()), &held, "> 0"),
         (of(0.01, forces("linear")), &held, "linear"),
-        (of(0.01, forces("projected")), &held, "--forces cubature"),
-        (of(0.01, Precompute { points: Some(9), ..forces("cubic") }), &held, "--cubature"),
+        (of(0.01, forces("projected")), &held, "use cubature as forces"),
+        (of(0.01, Precompute { points: Some(9), ..forces("cubic") }), &held, "a number of points is for"),
         (of(0.01, Precompute { points: Some(99_999), ..usual() }), &held, "at most 36"),
         (of(0.01, Precompute { trainer: Some("magic".into()), ..usual() }), &held, "magic"),
         (
@@ -330,7 +330,7 @@ fn what_makes_no_sense_is_refused_before_any_work() {
             "points fit",
         ),
         (Goal { basis: Some("pod".into()), ..of(0.01, usual()) }, &held, "pod"),
-        (of(0.01, usual()), &free, "--fix"),
+        (of(0.01, usual()), &free, "hold some of its vertices"),
     ] {
         let mut told = 0;
         let mut watch = |_: Progress| {

@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::Instant;
 
 use anyhow::{Context as _, bail};
 use pliant::mesh::{MeshData, io};
@@ -51,7 +52,10 @@ pub(crate) fn run(args: &Args, context: &mut Context) -> anyhow::Result<Status> 
     let initial = args.stepping.initial(&scenario, n)?;
     let mut warnings = scenario.idle();
     let mut bar = context.bar();
-    let comparison = compare(&model, &scenario, &options, initial, &mut |p| bar.tell(p))
+    let begin = Instant::now();
+    let mut stopwatch = || begin.elapsed().as_secs_f64();
+    let comparison =
+        compare(&model, &scenario, &options, initial, &mut |p| bar.tell(p), Some(&mut stopwatch))
         .with_context(|| args.stepping.scenario.display().to_string())?;
     for (which, record) in [("full", &comparison.full), ("reduced", &comparison.reduced)] {
         if let Some(stopped) = &record.stopped {

@@ -3,13 +3,14 @@
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::Instant;
 
 use anyhow::{Context as _, bail};
 use pliant::dynamics;
 use pliant::mesh::MeshData;
 use pliant::mesh::io::{self, motion};
 use pliant::reduce::Basis;
-use pliant::sim::{Full, Record, Reduced, Scenario, Subject, run as simulate};
+use pliant::sim::{Frame, Full, Onlookers, Record, Reduced, Scenario, Subject, run_watched};
 use serde_json::json;
 
 use crate::body::{BodyArgs, Made, check_folder};
@@ -66,18 +67,23 @@ pub(crate) fn run(args: &Args, context: &mut Context) -> anyhow::Result<Status> 
     let (mut frames, mut last): (Vec<f64>, Vec<f64>) = (Vec::new(), vec![0.0; 3 * n]);
     let mut stills = gallery::Stills::new(scenario.steps);
     let mut bar = context.bar();
-    let record =
-        simulate(subject.as_mut(), &scenario, &options, initial, &mut |p| bar.tell(p), &mut |frame| {
-            match output {
-                Some(Output::Motion(_)) => frames.extend_from_slice(frame.q),
-                Some(Output::Html(_)) => {
-                    frame.displacement(&mut last);
-                    stills.see(frame.step, &last);
-                }
-                Some(Output::Picture(_)) => frame.displacement(&mut last),
-                Some(Output::Table(_)) | None => {}
-            }
-        })
+    let mut see = |frame: Frame<'_>| match output {
+        Some(Output::Motion(_)) => frames.extend_from_slice(frame.q),
+        Some(Output::Html(_)) => {
+            frame.displacement(&mut last);
+            stills.see(frame.step, &last);
+        }
+        Some(Output::Picture(_)) => frame.displacement(&mut last),
+        Some(Output::Table(_)) | None => {}
+    };
+    let begin = Instant::now();
+    let onlookers = Onlookers {
+        watch: &mut |p| bar.tell(p),
+        frame: &mut see,
+        stopwatch: Some(&mut || begin.elapsed().as_secs_f64()),
+        keep: false,
+    };
+    let record = run_watched(subject.as_mut(), &scenario, &options, initial, onlookers)
         .with_context(|| args.stepping.scenario.display().to_string())?;
     warnings.extend(remarks(&record, &scenario, basis.is_none()));
     match output {
@@ -116,7 +122,7 @@ pub(crate) fn run(args: &Args, context: &mut Context) -> anyhow::Result<Status> 
     let probes: serde_json::Map<_, _> =
         record.probes.iter().map(|(name, path)| (name.clone(), json!(path))).collect();
     let json = json!({
-        "steps": record.seconds.len(),
+        "steps": record.iterations.len(),
         "dt": scenario.dt,
         "microseconds_per_step": { "median": median.map(|s| 1e6 * s), "p99": p99.map(|s| 1e6 * s) },
         "kinetic": record.kinetic,
@@ -212,7 +218,7 @@ fn remarks(record: &Record, scenario: &Scenario, full: bool) -> Vec<String> {
         warnings.push(format!(
             "{} of {} steps ended above the tolerance, after at most {} iterations (largest residual {:.1e})",
             record.unconverged,
-            record.seconds.len(),
+            record.iterations.len(),
             record.iterations.iter().max().unwrap_or(&0),
             record.residual
         ));
@@ -299,7 +305,7 @@ impl Series {
 }
 
 fn text(record: &Record, dt: f64, median: Option<f64>) -> String {
-    let mut text = format!("steps           {} of {dt} s\n", record.seconds.len());
+    let mut text = format!("steps           {} of {dt} s\n", record.iterations.len());
     if let Some(median) = median {
         let _ = match median < 1e-3 {
             true => writeln!(text, "a step          {:.1} µs (median)", 1e6 * median),

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use pliant::linalg::ignore_progress;
 use pliant::mesh::io::motion::{ReducedMotion, glb_bytes};
 use pliant::reduce::ReduceError;
+use pliant::sim::Conditions;
 use tokio::sync::oneshot;
 
 use super::playing::{Playing, rescaled};
@@ -22,7 +23,9 @@ impl Playing {
         match what {
             Saving::Scenario => {
                 let text = self.history.scenario(&self.live);
-                let saved = text.map(|text| Saved { name: format!("{stem}.toml"), bytes: text.into_bytes() });
+                let head = head(&self.history.conditions(&self.live));
+                let saved =
+                    text.map(|text| Saved { name: format!("{stem}.toml"), bytes: (head + &text).into_bytes() });
                 let _ = reply.send(saved.map_err(|e| Refusal::Absent(sentence(&e))));
             }
             Saving::State => {
@@ -67,7 +70,58 @@ impl Playing {
     }
 }
 
+/// The first lines of a saved scenario: what a person has to know to repeat it.
+fn head(of: &Conditions) -> String {
+    let Conditions { seconds, integrator, tolerance, stiffness, density, coordinates, rank, .. } = *of;
+    let iterations = of.iterations.map(|n| format!(" --iterations {n}")).unwrap_or_default();
+    let mut head = format!(
+        "# The last {seconds:.3} s of a live body.\n\
+         # pliant simulate MODEL.pliant THIS.toml --integrator {integrator} --tolerance {tolerance:?}{iterations}\n"
+    );
+    if (stiffness, density) != (1.0, 1.0) {
+        head += &format!(
+            "# Of the model with {stiffness:?} times the stiffness and {density:?} times the density it was built with.\n"
+        );
+    }
+    if coordinates < rank {
+        head += &format!("# Of the model cut to the first {coordinates} of its {rank} coordinates.\n");
+    }
+    head
+}
+
 /// On a thread of its own; a system that gives none drops the reply, and the client hears that.
 fn beside(reply: Reply, make: impl FnOnce() -> Result<Saved, Refusal> + Send + 'static) {
     let _ = std::thread::Builder::new().name("save".into()).spawn(move || reply.send(make()));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_head_of_a_scenario_says_how_to_repeat_it() {
+        let usual = Conditions {
+            seconds: 1.25,
+            integrator: "newmark",
+            tolerance: 1e-8,
+            iterations: None,
+            stiffness: 1.0,
+            density: 1.0,
+            coordinates: 6,
+            rank: 6,
+        };
+        assert_eq!(
+            head(&usual),
+            "# The last 1.250 s of a live body.\n\
+             # pliant simulate MODEL.pliant THIS.toml --integrator newmark --tolerance 1e-8\n"
+        );
+        let other = Conditions { iterations: Some(3), stiffness: 2.0, density: 0.7, coordinates: 4, ..usual };
+        assert_eq!(
+            head(&other),
+            "# The last 1.250 s of a live body.\n\
+             # pliant simulate MODEL.pliant THIS.toml --integrator newmark --tolerance 1e-8 --iterations 3\n\
+             # Of the model with 2.0 times the stiffness and 0.7 times the density it was built with.\n\
+             # Of the model cut to the first 4 of its 6 coordinates.\n"
+        );
+    }
 }

@@ -5,6 +5,8 @@ use std::fmt::Write as _;
 use pliant::sim::accuracy::{Report, Tried, percent};
 use serde_json::{Value, json};
 
+use crate::words::note;
+
 /// The report as JSON; an error that was not measured, or of a run without end, is null.
 pub(super) fn json(report: &Report) -> Value {
     let Report { asked, aim, met, chosen, basis_error, projection_error, .. } = report;
@@ -33,7 +35,7 @@ pub(super) fn json(report: &Report) -> Value {
         "chosen": row(chosen),
         "basis_error": basis_error,
         "projection_error": projection_error,
-        "why": report.why,
+        "why": report.why.iter().map(note).collect::<Vec<_>>(),
         "tried": report.tried.iter().map(row).collect::<Vec<_>>(),
         "would_buy": would_buy.collect::<Vec<_>>(),
         "scenarios": scenarios.collect::<Vec<_>>(),
@@ -54,7 +56,7 @@ fn row(tried: &Tried) -> Value {
 
 /// The sentence of a goal that was missed.
 pub(super) fn missed(report: &Report) -> Option<String> {
-    let next = report.why.last().filter(|_| !report.met)?;
+    let next = note(report.why.last().filter(|_| !report.met)?);
     Some(format!(
         "the accuracy asked for, {}, was missed: the best found is off by {}; {next}",
         percent(report.asked),
@@ -83,7 +85,7 @@ pub(super) fn text(report: &Report) -> String {
         );
     }
     for sentence in &report.why {
-        let _ = writeln!(text, "why             {sentence}");
+        let _ = writeln!(text, "why             {}", note(sentence));
     }
     for step in &report.would_buy {
         let _ = writeln!(text, "would buy       {}: off by {}", change(chosen, step), errors(step));
