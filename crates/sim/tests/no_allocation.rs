@@ -10,7 +10,6 @@ use pliant_dynamics::integrator::{ALL, Entry};
 use pliant_dynamics::{Damping, DampingKind, Settings, State, System};
 use pliant_energy::load::{Loads, Pressure, Spring};
 use pliant_linalg::{DenseSymmetric, Vec3};
-use pliant_reduce::force::StoredLinear;
 use pliant_sim::{History, Live, LiveOptions, Reduced};
 use pliant_sim::load::ReducedLoad;
 use pliant_testkit::counting::{Counting, taken, taken_bytes};
@@ -108,7 +107,7 @@ fn settings(live: &mut Live, what: &str) {
 
 #[test]
 fn pressure_takes_memory_only_once() {
-    let model = make::held(Arc::new(StoredLinear), 8);
+    let model = make::held(make::linear(), 8);
     let loads = Loads { pressures: vec![Pressure::always(500.0)], ..Loads::default() };
     for entry in ALL.iter().filter(|entry| entry.name != "quasi-newton-projective") {
         let mut system = Reduced::new(model.clone(), &loads).unwrap();

@@ -249,7 +249,7 @@ mod tests {
         let meshes = [(tied.into_data(), "y<20%"), (coarse.into_data(), "y<20%"), (sheet, "x<5%")];
         let made = meshes.map(|(mesh, held)| {
             let fixed = vec![select::select(&mesh, held).expect("a slab")];
-            let precompute = Precompute { modes: Some(4), poses: 10, ..Precompute::default() };
+            let precompute = Precompute { modes: Some(4), poses: Some(10), ..Precompute::default() };
             let recipe = Recipe { fixed, ..Recipe::default() };
             precompute.build(mesh, recipe, &mut ignore_progress).expect("a model").model
         });

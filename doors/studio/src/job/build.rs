@@ -301,7 +301,7 @@ mod tests {
             made.notes
         );
         let mut report = Report::new(Hub::new(None).0, 1, "a test".into(), None);
-        let few = Precompute { modes: Some(3), poses: 5, ..precompute() };
+        let few = Precompute { modes: Some(3), poses: Some(5), ..precompute() };
         let (model, mut notes) = reduce(made, &few, true, &mut report).expect("a model");
         let suited = suit(model, &mut notes).expect("a model").frequencies_hz()[0];
         assert!((suited / SWINGS - 1.0).abs() < 0.05, "{suited} Hz");
