@@ -223,10 +223,7 @@ pub struct Way {
 
 impl Way {
     fn run(&self, subject: &mut dyn Subject, loads: Loads) -> Result<Record> {
-        let scenario = Scenario {
-            loads: loads.into(),
-            ..Scenario::new(self.dt, self.steps)
-        };
+        let scenario = Scenario { loads: loads.into(), ..Scenario::new(self.dt, self.steps) };
         let solver = Options { iterations: self.iterations, ..Options::default() };
         let options = RunOptions { integrator: self.integrator.into(), solver };
         Ok(timed(subject, &scenario, &options, None)?)

@@ -146,9 +146,15 @@ impl Magnitudes {
 /// Why a residual has no value.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Trouble {
-    NotFinite { what: &'static str, worst: usize },
+    NotFinite {
+        what: &'static str,
+        worst: usize,
+    },
     /// The force of a load that has a name.
-    Load { load: Arc<str>, worst: usize },
+    Load {
+        load: Arc<str>,
+        worst: usize,
+    },
     OutOfDomain(OutOfDomain),
     NoProjectiveGradient,
 }
@@ -324,7 +330,8 @@ impl Balance {
         problem: &Problem,
         elastic: f64,
     ) -> Result<(f64, f64), Trouble> {
-        let mut terms = [elastic, problem.load * system.load_potential(problem.t, &self.q, &self.v), 0.0, 0.0];
+        let mut terms =
+            [elastic, problem.load * system.load_potential(problem.t, &self.q, &self.v), 0.0, 0.0];
         if problem.is_dynamic() {
             terms[2] = dot(&self.a, &self.inertia) / (2.0 * problem.acceleration);
             terms[3] = dot(&self.v, &self.damping) / (2.0 * problem.rate);

@@ -108,7 +108,9 @@ pub enum StepError {
     )]
     NoProjectiveGradient,
     /// The exact oscillators, asked of a system that has none.
-    #[error("the integrator modal needs linear forces: build a model with those, or use the integrator newmark")]
+    #[error(
+        "the integrator modal needs linear forces: build a model with those, or use the integrator newmark"
+    )]
     NotLinear,
     /// The work was asked to stop.
     #[error("stopped before it was done")]

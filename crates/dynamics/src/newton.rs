@@ -213,8 +213,7 @@ impl Newton {
             let shift = typical * 10f64.powi(power);
             if shift.is_finite()
                 && shift > 0.0
-                && let Some(slope) =
-                    self.descend(system, &Weights { mass: weights.mass + shift, ..weights })
+                && let Some(slope) = self.descend(system, &Weights { mass: weights.mass + shift, ..weights })
             {
                 return Ok(slope);
             }

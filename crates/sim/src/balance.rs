@@ -30,7 +30,12 @@ impl Balance {
     }
 
     /// The next state. Returns the largest gain so far.
-    pub(crate) fn note(&mut self, system: &mut dyn Subject, State { t, q, v, .. }: &State, energy: f64) -> f64 {
+    pub(crate) fn note(
+        &mut self,
+        system: &mut dyn Subject,
+        State { t, q, v, .. }: &State,
+        energy: f64,
+    ) -> f64 {
         system.external_force(*t, q, v, &mut self.now);
         for i in 0..q.len() {
             self.work += 0.5 * (self.force[i] + self.now[i]) * (q[i] - self.q[i]);

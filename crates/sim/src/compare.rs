@@ -55,8 +55,7 @@ pub fn compare(
     let longest = (high - low).max();
 
     let mut system = Reduced::new(model.clone(), &scenario.loads)?;
-    let onlookers =
-        Onlookers { watch, frame: &mut |_| {}, stopwatch: stopwatch.as_deref_mut(), keep: true };
+    let onlookers = Onlookers { watch, frame: &mut |_| {}, stopwatch: stopwatch.as_deref_mut(), keep: true };
     let mut reduced = run_watched(&mut system, scenario, options, initial.clone(), onlookers)?;
     let motion = std::mem::take(&mut reduced.frames);
 

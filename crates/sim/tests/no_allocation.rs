@@ -10,8 +10,8 @@ use pliant_dynamics::integrator::{ALL, Entry};
 use pliant_dynamics::{Damping, DampingKind, Settings, State, System};
 use pliant_energy::load::{Loads, Pressure, Spring};
 use pliant_linalg::{DenseSymmetric, Vec3};
-use pliant_sim::{History, Live, LiveOptions, Reduced};
 use pliant_sim::load::ReducedLoad;
+use pliant_sim::{History, Live, LiveOptions, Reduced};
 use pliant_testkit::counting::{Counting, taken, taken_bytes};
 
 #[global_allocator]

@@ -100,7 +100,11 @@ fn drag_takes_energy_in_every_step() {
                     last = now;
                 }
                 // In so few so long steps the mean velocity, by which modal has its drag, is next to nothing.
-                assert!(last < if dt > 1.0 { 0.9999 } else { 0.999 } * first, "{}, {drag:?}, dt {dt}: {first} → {last}", entry.name);
+                assert!(
+                    last < if dt > 1.0 { 0.9999 } else { 0.999 } * first,
+                    "{}, {drag:?}, dt {dt}: {first} → {last}",
+                    entry.name
+                );
             }
         }
     }

@@ -27,7 +27,13 @@ fn kinds() -> [Damping; 4] {
 }
 
 /// The state at t = 1 of `toy` from q, v.
-pub(crate) fn at_one(name: &str, mut toy: Toy, damping: Damping, (q, v): (&[f64], &[f64]), dt: f64) -> Vec<f64> {
+pub(crate) fn at_one(
+    name: &str,
+    mut toy: Toy,
+    damping: Damping,
+    (q, v): (&[f64], &[f64]),
+    dt: f64,
+) -> Vec<f64> {
     let mut state = State { t: 0.0, q: q.to_vec(), v: v.to_vec(), a: vec![0.0; q.len()] };
     let mut settings = tight(damping);
     // The projective variant stops after 10 by itself; the systems here are those for which its gradient is exact.

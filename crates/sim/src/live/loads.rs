@@ -119,7 +119,9 @@ fn check(what: &'static str, forces: &[f64], expected: usize, of: &'static str) 
         return Err(SimError::Length { what, found: forces.len(), expected, of });
     }
     match forces.iter().find(|x| !x.is_finite()) {
-        Some(&value) => Err(SimError::Number { what: "a component of the force", value, expected: "a finite number" }),
+        Some(&value) => {
+            Err(SimError::Number { what: "a component of the force", value, expected: "a finite number" })
+        }
         None => Ok(()),
     }
 }

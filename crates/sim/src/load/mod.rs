@@ -272,11 +272,7 @@ pub fn all_exist(name: &str, named: &[u32], vertices: usize) -> Result<(), Strin
 
 /// That a load acts from a time to one that is not before it.
 fn lasting(name: &str, from: f64, to: f64) -> Result<(), String> {
-    if from <= to {
-        Ok(())
-    } else {
-        Err(format!("{name} acts from {from} s to {to} s; expected from <= to"))
-    }
+    if from <= to { Ok(()) } else { Err(format!("{name} acts from {from} s to {to} s; expected from <= to")) }
 }
 
 /// The lines of a window of time; those that say nothing are left out.

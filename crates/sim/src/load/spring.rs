@@ -88,7 +88,10 @@ impl Load for Spring {
 
     fn on_model(&self, model: &Model) -> Result<Box<dyn ReducedLoad>, SimError> {
         let rest = model.mesh().vertices[self.vertex as usize];
-        Ok(Box::new(Own { spring: ReducedSpring { spring: self.clone(), rest }, basis: model.basis().clone() }))
+        Ok(Box::new(Own {
+            spring: ReducedSpring { spring: self.clone(), rest },
+            basis: model.basis().clone(),
+        }))
     }
 }
 

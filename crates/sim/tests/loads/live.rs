@@ -22,6 +22,10 @@ fn live(force: &str, integrator: &str) -> Live {
     Live::new(make::held_with(force, "stvk", 6), &options).unwrap()
 }
 
+fn step(live: &mut Live) {
+    live.step(DT).unwrap();
+}
+
 fn bits(state: &State) -> Vec<u64> {
     [&state.q[..], &state.v, &state.a, &[state.t]].concat().iter().map(|x| x.to_bits()).collect()
 }
@@ -72,7 +76,8 @@ fn a_load_on_a_live_model_is_the_load_of_a_scenario() {
         let scenario = Scenario { loads, ..Scenario::new(DT, 40) };
         let mut reduced = Reduced::new(live.model().clone(), &scenario.loads).unwrap();
         let options = RunOptions { integrator: integrator.into(), solver: Options::default() };
-        let frames = run_frames(&mut reduced, &scenario, &options, None, &mut ignore_progress).unwrap().frames;
+        let frames =
+            run_frames(&mut reduced, &scenario, &options, None, &mut ignore_progress).unwrap().frames;
         // Making a live model has taken one step already, from which Broyden's method may have learned.
         let exact = integrator != "newmark-broyden";
         for q in &frames[1..] {
@@ -88,14 +93,17 @@ fn loads_come_and_go() {
     let mut free = live("linear", "newmark");
     let mut loaded = live("linear", "newmark");
     let id = loaded.add_reduced_load(Box::new(Treacle { c: 3.0, k: 10.0 }));
-    (0..30).for_each(|_| [&mut free, &mut loaded].into_iter().for_each(|live| drop(live.step(DT).unwrap())));
-    assert!(loaded.kinetic_energy() + loaded.elastic_energy() < 0.9 * (free.kinetic_energy() + free.elastic_energy()));
+    (0..30).for_each(|_| [&mut free, &mut loaded].into_iter().for_each(|live| step(live)));
+    assert!(
+        loaded.kinetic_energy() + loaded.elastic_energy()
+            < 0.9 * (free.kinetic_energy() + free.elastic_energy())
+    );
     loaded.remove_load(id).unwrap();
     assert!(matches!(loaded.remove_load(id), Err(SimError::Removed)));
     // Without it, and from the same state, both move alike again.
     let (q, v) = (free.q().to_vec(), free.velocity().to_vec());
     [&mut free, &mut loaded].into_iter().for_each(|live| live.set_state(&q, &v).unwrap());
-    (0..10).for_each(|_| [&mut free, &mut loaded].into_iter().for_each(|live| drop(live.step(DT).unwrap())));
+    (0..10).for_each(|_| [&mut free, &mut loaded].into_iter().for_each(|live| step(live)));
     assert_eq!(free.q(), loaded.q());
     let nowhere = NodalForce::always(vec![99], Vec3::x());
     let error = loaded.add_load(Arc::new(nowhere)).unwrap_err().to_string();
@@ -146,7 +154,7 @@ fn what_is_pushed_at_once_is_the_sum() {
     all.basis().project(&forces, &mut p);
     let mut coordinates = live("cubic", "newmark");
     coordinates.push_coordinates(&p).unwrap();
-    [&mut each, &mut all, &mut coordinates].into_iter().for_each(|live| drop(live.step(DT).unwrap()));
+    [&mut each, &mut all, &mut coordinates].into_iter().for_each(|live| step(live));
     let size = each.q().iter().fold(0.0f64, |m, x| m.max(x.abs()));
     let off = each.q().iter().zip(all.q()).fold(0.0f64, |m, (a, b)| m.max((a - b).abs()));
     assert!(off < 1e-12 * size && size > 0.0, "{off:e} of {size}");
@@ -207,7 +215,11 @@ fn a_load_that_is_not_finite_is_named_and_leaves_no_trace() {
                 Err(why) => break why,
             }
         };
-        assert!(matches!(&why, StepError::LoadNotFinite { load, .. } if &**load == "wind"), "{}: {why}", entry.name);
+        assert!(
+            matches!(&why, StepError::LoadNotFinite { load, .. } if &**load == "wind"),
+            "{}: {why}",
+            entry.name
+        );
         assert_eq!(bits(live.state()), before, "{}", entry.name);
         assert!(live.time() > 0.04 && live.impulse().iter().all(|x| *x == 0.0));
         live.remove_load(broken).unwrap();
@@ -218,12 +230,15 @@ fn a_load_that_is_not_finite_is_named_and_leaves_no_trace() {
 #[test]
 fn a_copy_goes_its_own_way_from_the_same_state() {
     for force in ["linear", "cubic", "cubature"] {
-        for entry in ALL.iter().filter(|e| (force == "linear" || !e.linear_only) && (force == "cubature" || e.name != "quasi-newton-projective")) {
+        for entry in ALL.iter().filter(|e| {
+            (force == "linear" || !e.linear_only)
+                && (force == "cubature" || e.name != "quasi-newton-projective")
+        }) {
             let mut live = live(force, entry.name);
             let treacle = live.add_reduced_load(Box::new(Treacle { c: 0.2, k: 3.0 }));
             let here = Vec3::from(live.vertex(19).unwrap());
             let hand = live.grab(19, 300.0, here + Vec3::new(0.0, 0.02, 0.0)).unwrap();
-            (0..25).for_each(|_| drop(live.step(DT).unwrap()));
+            (0..25).for_each(|_| step(&mut live));
             live.push(18, Vec3::x()).unwrap();
             let mut copy = live.duplicate();
             for _ in 0..25 {
@@ -236,7 +251,7 @@ fn a_copy_goes_its_own_way_from_the_same_state() {
             copy.remove_load(treacle).unwrap();
             copy.set_stiffness(2.0).unwrap();
             let kept = bits(live.state());
-            (0..5).for_each(|_| drop(copy.step(DT).unwrap()));
+            (0..5).for_each(|_| step(&mut copy));
             assert!(bits(live.state()) == kept && live.force_of(hand).is_ok() && live.stiffness() == 1.0);
             live.step(DT).unwrap();
             assert_ne!(live.q(), copy.q());

@@ -56,7 +56,7 @@ pub(crate) fn run(args: &Args, context: &mut Context) -> anyhow::Result<Status> 
     let mut stopwatch = || begin.elapsed().as_secs_f64();
     let comparison =
         compare(&model, &scenario, &options, initial, &mut |p| bar.tell(p), Some(&mut stopwatch))
-        .with_context(|| args.stepping.scenario.display().to_string())?;
+            .with_context(|| args.stepping.scenario.display().to_string())?;
     for (which, record) in [("full", &comparison.full), ("reduced", &comparison.reduced)] {
         if let Some(stopped) = &record.stopped {
             let done = record.times.len() - 1;

@@ -24,8 +24,8 @@ impl Playing {
             Saving::Scenario => {
                 let text = self.history.scenario(&self.live);
                 let head = head(&self.history.conditions(&self.live));
-                let saved =
-                    text.map(|text| Saved { name: format!("{stem}.toml"), bytes: (head + &text).into_bytes() });
+                let saved = text
+                    .map(|text| Saved { name: format!("{stem}.toml"), bytes: (head + &text).into_bytes() });
                 let _ = reply.send(saved.map_err(|e| Refusal::Absent(sentence(&e))));
             }
             Saving::State => {
