@@ -6,6 +6,7 @@ use pliant_linalg::Cancelled;
 use pliant_linalg::eigen::EigenError;
 use pliant_linalg::factor::FactorError;
 use pliant_linalg::orth::OrthError;
+use pliant_linalg::{Term, Terms};
 
 /// A reduction that cannot be done.
 #[derive(Debug, thiserror::Error)]
@@ -62,6 +63,16 @@ pub enum ReduceError {
     /// The work was asked to stop.
     #[error("stopped")]
     Cancelled,
+}
+
+impl Terms for ReduceError {
+    fn terms(&self) -> Vec<Term> {
+        match self {
+            Self::Energy(error) => error.terms(),
+            Self::Mesh(error) => error.terms(),
+            _ => Vec::new(),
+        }
+    }
 }
 
 impl From<Cancelled> for ReduceError {

@@ -33,7 +33,7 @@ fn stvk(data: MeshData) -> Body {
 fn two_halves() -> Body {
     let mut data = bar();
     let of = |young: f64, poisson: f64| {
-        let law = Law::Isotropic { young, poisson };
+        let law = Law::isotropic(young, poisson);
         Material { name: format!("E{young}"), density: 1000.0, law }
     };
     data.attributes.materials = vec![of(1.0, 0.2), of(50.0, 0.45)];
