@@ -164,8 +164,9 @@ impl Recipe {
         let attributes = mesh.attributes();
         let mut materials: Vec<Box<dyn Material>> = Vec::new();
         let mut densities = Vec::new();
-        // One material for each region, and one for what is in none.
-        for region in attributes.regions.iter().map(Some).chain([None]) {
+        // One material for each region, and one for what is in none, if there is something.
+        let nowhere = (0..mesh.tets().len()).any(|t| attributes.region(t).is_none());
+        for region in attributes.regions.iter().map(Some).chain(nowhere.then_some(None)) {
             let stated = region.and_then(|r| r.material).map(|m| &attributes.materials[m as usize]);
             let choice = self.of_region(stated)?;
             materials.push((choice.entry.make)(&choice.constants)?);

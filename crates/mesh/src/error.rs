@@ -185,6 +185,20 @@ pub enum MeshError {
         "no lattice point lies inside: the body is thinner than the cells everywhere, or the surface encloses nothing; choose smaller cells by a shorter edge or a higher resolution, or make a cage of tets around the surface itself"
     )]
     NothingInside,
+    /// A body much thinner than the cells that were asked for.
+    #[error(
+        "the body is about {thickness:.2e} m thick, and cells for {wanted} tets are about {cell:.2e} m; expected at least {needed:.0} elements, or a cage of tets that encloses it"
+    )]
+    TooThin {
+        /// Metres.
+        thickness: f64,
+        /// Tets that were asked for.
+        wanted: usize,
+        /// The edge of their cells, metres.
+        cell: f64,
+        /// Tets that would do.
+        needed: f64,
+    },
     /// A lattice would have far too many cells.
     #[error(
         "a lattice edge of {edge:.3e} m is too small for a body {length:.3e} m long; expected an edge that makes fewer than some ten million tets: choose a longer edge, a lower resolution or fewer elements"
@@ -216,6 +230,7 @@ impl Terms for MeshError {
             Self::BadTet { .. } | Self::BadFace { .. } => vec![terms::INFO],
             Self::TooLarge { .. } | Self::SurfaceLength { .. } => vec![terms::SCALE],
             Self::EnclosesNothing { .. } => vec![terms::CAGE],
+            Self::TooThin { .. } => vec![terms::ELEMENTS, terms::CAGE],
             Self::NothingInside => vec![terms::SHORTER_EDGE, terms::HIGHER_RESOLUTION, terms::CAGE],
             Self::TooFine { .. } => vec![terms::LONGER_EDGE, terms::LOWER_RESOLUTION, terms::FEWER_ELEMENTS],
             Self::Io { .. }

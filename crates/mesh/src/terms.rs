@@ -32,6 +32,8 @@ pub const SHORTER_EDGE: Term = Term::new("edge", "a shorter edge");
 pub const LOWER_RESOLUTION: Term = Term::new("resolution", "a lower resolution");
 /// Smaller cells.
 pub const HIGHER_RESOLUTION: Term = Term::new("resolution", "a higher resolution");
+/// How many tets.
+pub const ELEMENTS: Term = Term::new("elements", "elements");
 /// Larger cells.
 pub const FEWER_ELEMENTS: Term = Term::new("elements", "fewer elements");
 /// Triangles of whatever it is.

@@ -323,7 +323,10 @@ fn a_vega_file_that_ends_before_its_materials_says_so() {
     assert!(cut.contains("no *REGION section") && !cut.contains("*MATERIAL"), "{cut}");
     assert!(notes(&format!("{SOFT}*REGION\nallElements, soft\n")).is_empty());
     let commented = "# pliant-region allElements\n".to_owned() + &vega(1, "");
-    assert!(read("t.veg", commented).unwrap().notes.is_empty(), "its regions have no material, and that is all");
+    assert!(
+        read("t.veg", commented).unwrap().notes.is_empty(),
+        "its regions have no material, and that is all"
+    );
 }
 
 #[test]
@@ -332,7 +335,10 @@ fn vega_materials_in_comments_give_way_to_those_of_the_file() {
                     # pliant-region allElements foam\n";
     let a = read("t.veg", comments.to_owned() + &vega(1, SOFT)).unwrap().mesh.attributes;
     assert_eq!((a.materials.len(), a.regions[0].material), (2, Some(0)));
-    assert_eq!((a.materials[0].law.name.as_deref(), a.materials[0].law.constant("a")), (Some("foam"), Some(0.5)));
+    assert_eq!(
+        (a.materials[0].law.name.as_deref(), a.materials[0].law.constant("a")),
+        (Some("foam"), Some(0.5))
+    );
     assert_ne!(a.materials[1].density, 7.0, "what *MATERIAL says counts");
     let moved = comments.to_owned() + &vega(1, &format!("{SOFT}*REGION\nallElements, soft\n"));
     assert_eq!(read("t.veg", moved).unwrap().mesh.attributes.regions[0].material, Some(1));

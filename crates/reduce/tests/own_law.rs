@@ -17,7 +17,10 @@ const fn number(key: &'static str, name: &'static str, scales: bool, needed: boo
 static ENTRY: material::Entry = material::Entry {
     name: "toy",
     about: "St. Venant-Kirchhoff with fibres in all directions",
-    constants: &[number("fibres", "the share of fibres", false, true), number("matrix", "the matrix", true, false)],
+    constants: &[
+        number("fibres", "the share of fibres", false, true),
+        number("matrix", "the matrix", true, false),
+    ],
     small_strain: None,
     make: |c| {
         let own = |key| c.own(key).expect("declared, so that it is there");
@@ -73,7 +76,10 @@ fn a_law_of_a_program_goes_through_every_file() {
     model.write(&path).expect("written");
     let bytes = std::fs::read(&path).expect("the file");
     let has = |words: &[u8]| bytes.windows(words.len()).any(|w| w == words);
-    assert!(has(br#"\"version\":3"#) && has(br#"\"constants\":{\"fibres\":0.5}"#), "format 3 names its constants");
+    assert!(
+        has(br#"\"version\":3"#) && has(br#"\"constants\":{\"fibres\":0.5}"#),
+        "format 3 names its constants"
+    );
     let back = Model::read(&path).expect("read");
     assert_eq!(back.to_bytes().expect("a file"), bytes);
     assert_eq!(back.mesh.attributes.materials, mesh.attributes.materials);

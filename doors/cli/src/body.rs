@@ -205,9 +205,9 @@ pub(crate) fn check_folder(path: &Path) -> anyhow::Result<()> {
 fn mooney(text: &str) -> anyhow::Result<BTreeMap<String, f64>> {
     let numbers: Result<Vec<f64>, _> = text.split(',').map(|x| x.trim().parse()).collect();
     match numbers.as_deref() {
-        Ok(&[mu10, mu01, v1]) => {
-            Ok([("mu10", mu10), ("mu01", mu01), ("v1", v1)].map(|(key, value)| (key.to_owned(), value)).into())
-        }
+        Ok(&[mu10, mu01, v1]) => Ok([("mu10", mu10), ("mu01", mu01), ("v1", v1)]
+            .map(|(key, value)| (key.to_owned(), value))
+            .into()),
         _ => bail!("--mooney {text:?}: expected three numbers MU10,MU01,V1 in pascal, such as 2e5,1e5,1e6"),
     }
 }

@@ -34,7 +34,9 @@ pub(crate) fn constant() -> String {
     let laws: Vec<String> = solids
         .chain(surfaces)
         .filter(|(_, constants)| !constants.is_empty())
-        .map(|(law, constants)| format!("{law} has {}", constants.iter().map(one).collect::<Vec<_>>().join(", ")))
+        .map(|(law, constants)| {
+            format!("{law} has {}", constants.iter().map(one).collect::<Vec<_>>().join(", "))
+        })
         .collect();
     format!(
         "A constant that the material has of its own: {}; may be repeated [default: what the file says, else what the \
@@ -46,11 +48,7 @@ pub(crate) fn constant() -> String {
 /// `--basis`.
 pub(crate) fn basis() -> String {
     let names: Vec<&str> = basis::ALL.names().into_iter().filter(|name| *name != pod::NAME).collect();
-    format!(
-        "{}, or {} with --snapshots or --scenario [default: derivatives]",
-        names.join(", "),
-        pod::NAME
-    )
+    format!("{}, or {} with --snapshots or --scenario [default: derivatives]", names.join(", "), pod::NAME)
 }
 
 /// `--forces`.
@@ -75,7 +73,9 @@ pub(crate) fn trainer() -> String {
 pub(crate) fn integrator() -> String {
     let names: Vec<String> = integrator::ALL
         .iter()
-        .map(|e| if e.linear_only { format!("{} (models with linear forces)", e.name) } else { e.name.to_owned() })
+        .map(|e| {
+            if e.linear_only { format!("{} (models with linear forces)", e.name) } else { e.name.to_owned() }
+        })
         .collect();
     either(&names.iter().map(String::as_str).collect::<Vec<_>>())
 }
@@ -118,7 +118,10 @@ mod tests {
                 let end = line.find("\n      --").unwrap_or(line.len());
                 let words: Vec<&str> = line[..end].split(|c: char| " ,;:()[]\n".contains(c)).collect();
                 for line in &names {
-                    assert!(words.contains(line), "pliant {name} --help: {line} is missing behind --{option}: {words:?}");
+                    assert!(
+                        words.contains(line),
+                        "pliant {name} --help: {line} is missing behind --{option}: {words:?}"
+                    );
                 }
             }
         }

@@ -72,7 +72,8 @@ mod tests {
 
     #[test]
     fn an_error_is_said_with_options_however_deep_it_lies() {
-        let wrong = || pliant::energy::material::Isotropic::from_young_poisson(-1.0, 0.3).expect_err("below zero");
+        let wrong =
+            || pliant::energy::material::Isotropic::from_young_poisson(-1.0, 0.3).expect_err("below zero");
         let said = "Young's modulus (--young) must be a finite number > 0 Pa, got -1";
         let context = Err::<(), _>(wrong()).context("bar.veg").expect_err("an error");
         assert_eq!(say_error(&context), format!("bar.veg: {said}"));

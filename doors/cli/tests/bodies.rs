@@ -242,7 +242,10 @@ fn what_cannot_be_done_is_refused_with_a_sentence() {
     modes(&["--constant", "mu10"], "KEY=VALUE");
     modes(&["--constant", "mu10=much"], "KEY=VALUE");
     modes(&["--mooney", "1e5,1e5,1e6", "--constant", "v1=2"], "v1 is given twice");
-    modes(&["--constant", "mu10=1"], "mooney-rivlin also needs mu01, the second shear coefficient (--constant mu01=VALUE)");
+    modes(
+        &["--constant", "mu10=1"],
+        "mooney-rivlin also needs mu01, the second shear coefficient (--constant mu01=VALUE)",
+    );
     modes(&["--constant", "softness=1"], "mooney-rivlin has mu01, mu10, v1");
     modes(&["--material", "stvk", "--constant", "mu10=1"], "stvk has no constant \"mu10\"");
     modes(

@@ -83,7 +83,8 @@ mod tests {
             menu.iter().map(|m| m["name"].as_str().expect("a name").to_owned()).collect()
         };
         assert_eq!(names("materials").len(), material::ALL.names().len() + shell::ALL.names().len());
-        let rubber = menus["materials"].as_array().expect("a menu").iter().find(|m| m["name"] == "mooney-rivlin");
+        let rubber =
+            menus["materials"].as_array().expect("a menu").iter().find(|m| m["name"] == "mooney-rivlin");
         let constants = &rubber.expect("in the table")["constants"];
         assert_eq!(constants[2], json!({"key": "v1", "name": "the volume coefficient", "unit": "Pa"}));
         assert_eq!(names("integrators").len(), integrator::ALL.names().len());

@@ -11,8 +11,8 @@ use pliant::reduce::Model;
 use serde_json::{Map, Value};
 
 use crate::context::{Context, Status};
-use crate::{facts, model_facts};
 use crate::words;
+use crate::{facts, model_facts};
 
 /// Say what is in a mesh or model file, and what is wrong with it.
 #[derive(clap::Args)]
