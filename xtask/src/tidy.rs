@@ -160,6 +160,32 @@ fn files_have_one_subject() {
     }
 }
 
+/// Rooms whose sentences name quantities and carry terms, so that each door can add its own words.
+const WITHOUT_OPTIONS: &[&str] = &["crates/energy/src/", "crates/mesh/src/"];
+
+#[test]
+fn sentences_of_the_library_name_no_option_and_no_command() {
+    let option = |line: &str| {
+        let bytes = line.as_bytes();
+        (0..bytes.len().saturating_sub(3)).any(|i| {
+            bytes[i..].starts_with(b"--")
+                && bytes[i + 2].is_ascii_lowercase()
+                && bytes[i + 3].is_ascii_lowercase()
+                && (i == 0 || !bytes[i - 1].is_ascii_alphanumeric() && bytes[i - 1] != b'-')
+        })
+    };
+    for path in files() {
+        let name = path.to_string_lossy().into_owned();
+        if !WITHOUT_OPTIONS.iter().any(|room| name.contains(room)) || !name.ends_with(".rs") {
+            continue;
+        }
+        for (number, line) in text(&path).unwrap_or_default().lines().enumerate() {
+            let said = !line.trim_start().starts_with("//") && (line.contains("`pliant ") || option(line));
+            assert!(!said, "{name}:{}: name the quantity and give its term instead: {line}", number + 1);
+        }
+    }
+}
+
 #[test]
 fn every_source_file_says_what_it_is() {
     for path in files().into_iter().filter(|p| p.extension().is_some_and(|e| e == "rs")) {
