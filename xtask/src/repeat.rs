@@ -10,8 +10,9 @@ use std::thread::JoinHandle;
 
 use anyhow::{Context as _, bail};
 
+use crate::studio;
 use crate::test::Packages;
-use crate::{studio, tools};
+use crate::tools::{self, Together};
 
 /// What is repeated.
 #[derive(Debug, PartialEq, Eq)]
@@ -22,6 +23,10 @@ struct Chosen {
 }
 
 impl Chosen {
+    fn together(&self) -> Together {
+        if self.cargo.is_some() { Together::Everything } else { Together::Alone }
+    }
+
     fn of(name: Option<&str>, packages: &Packages) -> Self {
         let words = |words: &[&str]| Some(words.iter().map(|w| (*w).to_owned()).collect());
         match name.map(|name| (name, packages.find(name))) {
@@ -66,7 +71,7 @@ pub(crate) fn run(args: &[String]) -> anyhow::Result<bool> {
             good &= tools::listened(cargo.args(args), &mut keep)?;
         }
         if chosen.page {
-            good &= tools::listened(&mut studio::test_command(&[])?, &mut keep)?;
+            good &= tools::listened(&mut studio::test_command(chosen.together(), &[])?, &mut keep)?;
         }
         let tests = ran(&said);
         let failed: BTreeSet<String> = said.lines().filter_map(failure).map(str::to_owned).collect();

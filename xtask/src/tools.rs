@@ -79,20 +79,39 @@ pub(crate) fn pliant() -> anyhow::Result<PathBuf> {
     Ok(target_dir().join("release/pliant"))
 }
 
-/// The program as the tests have built it, built if need be: optimised, with every check.
-pub(crate) fn pliant_for_tests() -> anyhow::Result<PathBuf> {
-    if !succeeds(&mut cargo(&["build", "--quiet", "--package", "pliant-cli"]))? {
-        bail!("the program does not build");
-    }
-    Ok(target_dir().join("debug/pliant"))
+/// As part of what a program is built. Cargo joins the features of all that is built at once, so that one program asked for alone
+/// may need other builds of what it stands on than the same program built with everything else.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Together {
+    /// With all tests of the workspace, which have built it already.
+    Everything,
+    /// With nothing but its own package.
+    Alone,
 }
 
-/// An example of a package as the tests have built it, built if need be.
-pub(crate) fn example(package: &str, name: &str) -> anyhow::Result<PathBuf> {
-    if !succeeds(&mut cargo(&["build", "--quiet", "--package", package, "--example", name]))? {
-        bail!("the example {name} does not build");
+impl Together {
+    /// The program, optimised and with every check, as tests are built.
+    pub(crate) fn pliant(self) -> anyhow::Result<PathBuf> {
+        self.build(&["--package", "pliant-cli"])?;
+        Ok(target_dir().join("debug/pliant"))
     }
-    Ok(target_dir().join("debug/examples").join(name))
+
+    /// An example of a package.
+    pub(crate) fn example(self, package: &str, name: &str) -> anyhow::Result<PathBuf> {
+        self.build(&["--package", package, "--example", name])?;
+        Ok(target_dir().join("debug/examples").join(name))
+    }
+
+    fn build(self, alone: &[&str]) -> anyhow::Result<()> {
+        let mut cargo = match self {
+            Self::Everything => cargo(&["test", "--quiet", "--workspace", "--no-run"]),
+            Self::Alone => cargo(&[&["build", "--quiet"], alone].concat()),
+        };
+        if !succeeds(&mut cargo)? {
+            bail!("what the tests run does not build");
+        }
+        Ok(())
+    }
 }
 
 /// Where cargo puts what it builds.

@@ -15,13 +15,14 @@ pub(crate) use tally::counts;
 use anyhow::bail;
 use tally::{Outcome, Tally};
 
-use crate::{fuzz, studio, tools};
+use crate::tools::{self, Together};
+use crate::{fuzz, studio};
 
 /// Seconds that each fuzz target gets here; `cargo xtask fuzz` gives more.
 const FUZZ_SECONDS: u64 = 3;
 
 /// A check beside those that cargo knows.
-type Extra = (&'static str, &'static str, fn() -> anyhow::Result<bool>);
+type Extra = (&'static str, &'static str, fn(Together) -> anyhow::Result<bool>);
 
 /// Package it belongs to, what it checks, how.
 const EXTRAS: &[Extra] = &[
@@ -53,9 +54,9 @@ fn every() -> anyhow::Result<bool> {
     tests(&mut tally, &["--workspace"]);
     documentation(&mut tally, &["--workspace"]);
     for (_, what, check) in EXTRAS {
-        tally.step(what, check);
+        tally.step(what, || check(Together::Everything));
     }
-    page(&mut tally);
+    page(&mut tally, Together::Everything);
     tally.step("fuzzing, briefly", || fuzz::every(FUZZ_SECONDS, None));
     tally.may_pass_over("the oldest compiler that is promised", oldest_compiler);
     Ok(tally.tell())
@@ -72,11 +73,11 @@ fn one(name: &str) -> anyhow::Result<bool> {
     clippy(&mut tally, &chosen);
     tests(&mut tally, &chosen);
     documentation(&mut tally, &chosen);
-    for (_, what, check) in EXTRAS.iter().filter(|(of, ..)| *of == name) {
-        tally.step(what, check);
+    for (_, what, check) in EXTRAS.iter().filter(|(of, ..)| packages.find(of) == Some(package)) {
+        tally.step(what, || check(Together::Alone));
     }
-    if name == PAGE_OF {
-        page(&mut tally);
+    if packages.find(PAGE_OF) == Some(package) {
+        page(&mut tally, Together::Alone);
     }
     Ok(tally.tell())
 }
@@ -118,9 +119,9 @@ fn documentation(tally: &mut Tally, chosen: &[&str]) {
     });
 }
 
-fn page(tally: &mut Tally) {
+fn page(tally: &mut Tally, together: Together) {
     let mut counted = studio::Counted::default();
-    tally.step("the studio in a browser", || studio::tests(&[], &mut counted));
+    tally.step("the studio in a browser", || studio::tests(together, &[], &mut counted));
     tally.add(counted.passed, counted.failed);
 }
 
