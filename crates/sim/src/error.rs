@@ -160,6 +160,7 @@ impl Terms for SimError {
     fn terms(&self) -> Vec<Term> {
         match self {
             Self::Step(error) => error.terms(),
+            Self::Load(error) => error.terms(),
             Self::Reduce(error) => error.terms(),
             Self::Request(note) => note.terms.clone(),
             Self::StillNamed { still: Still::Fixed, .. } => vec![FIX],

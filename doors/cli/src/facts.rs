@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use pliant::mesh::doctor::{IdKind, Report, Severity};
-use pliant::mesh::{Law, MeshData};
+use pliant::mesh::{Law, Material, MeshData};
 use serde_json::{Map, Value, json};
 
 /// The keys of the contract, in its order, then ours.
@@ -48,14 +48,7 @@ pub(crate) fn json(mesh: &MeshData, report: &Report, warnings: &[String]) -> Map
             "elements": a.region_of.iter().filter(|&&x| x == r as u32).count(),
             "material": region.material.map(|m| a.materials[m as usize].name.clone()),
         })).collect::<Vec<_>>(),
-        "materials": a.materials.iter().map(|m| match m.law {
-            Law::Isotropic { young, poisson } => json!({
-                "name": m.name, "density": m.density, "young": young, "poisson": poisson,
-            }),
-            Law::MooneyRivlin { mu01, mu10, v1 } => json!({
-                "name": m.name, "density": m.density, "mu01": mu01, "mu10": mu10, "v1": v1,
-            }),
-        }).collect::<Vec<_>>(),
+        "materials": a.materials.iter().map(material_json).collect::<Vec<_>>(),
         "sets": a.sets.iter().map(|s| json!({ "name": s.name, "vertices": s.vertices.len() })).collect::<Vec<_>>(),
         "embedded_vertices": a.embedded.as_ref().map(|e| e.vertices.len()),
     });
@@ -63,6 +56,35 @@ pub(crate) fn json(mesh: &MeshData, report: &Report, warnings: &[String]) -> Map
         Value::Object(facts) => facts,
         _ => Map::new(),
     }
+}
+
+/// Laws that keep their own place in `--json` since the first version.
+const MOONEY: (Option<&str>, [&str; 3]) = (Some("mooney-rivlin"), ["mu01", "mu10", "v1"]);
+
+/// A material of the file: its constants by name; of any other law in an object of their own.
+fn material_json(m: &Material) -> Value {
+    let (name, density) = (&m.name, m.density);
+    if let Some([young, poisson]) = m.law.as_isotropic() {
+        return json!({ "name": name, "density": density, "young": young, "poisson": poisson });
+    }
+    match m.law.exactly(MOONEY.0, MOONEY.1) {
+        Some([mu01, mu10, v1]) => {
+            json!({ "name": name, "density": density, "mu01": mu01, "mu10": mu10, "v1": v1 })
+        }
+        None => json!({ "name": name, "density": density, "law": m.law.name, "constants": m.law.constants }),
+    }
+}
+
+/// A law with its constants, for people.
+fn law_text(law: &Law) -> String {
+    if let Some([young, poisson]) = law.as_isotropic() {
+        return format!("E {young:e} Pa, nu {poisson}");
+    }
+    if let Some([mu01, mu10, v1]) = law.exactly(MOONEY.0, MOONEY.1) {
+        return format!("Mooney-Rivlin {mu01:e}, {mu10:e}, {v1:e} Pa");
+    }
+    let constants = law.constants.iter().map(|(key, value)| format!("{key} {value:e}"));
+    law.name.clone().into_iter().chain(constants).collect::<Vec<_>>().join(", ")
 }
 
 /// The facts as rows of two words, for people.
@@ -94,14 +116,7 @@ pub(crate) fn rows(mesh: &MeshData, report: &Report) -> Vec<(String, String)> {
         let count = a.region_of.iter().filter(|&&x| x == r as u32).count();
         let material = match region.material.map(|m| &a.materials[m as usize]) {
             None => String::new(),
-            Some(m) => match m.law {
-                Law::Isotropic { young, poisson } => {
-                    format!(", {}: E {young:e} Pa, nu {poisson}, {} kg/m³", m.name, m.density)
-                }
-                Law::MooneyRivlin { mu01, mu10, v1 } => {
-                    format!(", {}: Mooney-Rivlin {mu01:e}, {mu10:e}, {v1:e} Pa, {} kg/m³", m.name, m.density)
-                }
-            },
+            Some(m) => format!(", {}: {}, {} kg/m³", m.name, law_text(&m.law), m.density),
         };
         row("region", format!("{}: {count} elements{material}", region.name));
     }

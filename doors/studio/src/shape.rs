@@ -285,22 +285,23 @@ mod tests {
     #[test]
     fn a_client_sees_what_the_model_means() {
         for model in models() {
-            let (skin, r) = (Skin::of(&model.mesh), model.basis.rank());
+            let (skin, r) = (Skin::of(&model.mesh()), model.basis().rank());
             let bytes = shape(&model, &skin).expect("a shape");
             let file = SafeTensors::deserialize(&bytes).expect("safetensors");
             assert_eq!(file.tensor("rest").expect("rest").shape(), [skin.rest.len(), 3]);
             assert_eq!(file.tensor("triangles").expect("triangles").shape(), [skin.triangles.len(), 3]);
             let columns = basis(&file, r);
             let q: Vec<f64> = (0..r).map(|k| (1.0 + k as f64).sin()).collect();
-            let (seen, mut all) = (applied(&columns, &q), vec![0.0; model.basis.size()]);
-            model.basis.expand(&q, &mut all);
+            let (seen, mut all) = (applied(&columns, &q), vec![0.0; model.basis().size()]);
+            model.basis().expand(&q, &mut all);
             let all: Vec<Vec3> = all.chunks_exact(3).map(Vec3::from_column_slice).collect();
             let meant = skin.carriers.apply(&all);
             let largest = meant.iter().map(|u| u.norm()).fold(0.0, f64::max);
             for (p, (seen, meant)) in seen.iter().zip(&meant).enumerate() {
                 assert!((seen - meant).norm() < 1e-3 * largest, "vertex {p}: {seen} instead of {meant}");
                 assert!(
-                    (skin.place(&model.basis, &q, p as u32) - skin.rest[p] - meant).norm() < 1e-12 * largest
+                    (skin.place(&model.basis(), &q, p as u32) - skin.rest[p] - meant).norm()
+                        < 1e-12 * largest
                 );
             }
             let pinned = file.tensor("pinned").expect("pins").data().to_vec();
@@ -310,7 +311,7 @@ mod tests {
             assert!(pinned.contains(&1) && pinned.contains(&0));
             let frequencies = floats(&file, "frequencies");
             // A sheet that is held along a line swings about it for nothing.
-            let hinged = usize::from(matches!(model.mesh.elements, Elements::Faces(_)));
+            let hinged = usize::from(matches!(model.mesh().elements, Elements::Faces(_)));
             assert!(frequencies.is_sorted() && frequencies.len() == 4 + hinged, "{frequencies:?}");
             for mode in floats(&file, "modes").chunks_exact(r) {
                 let q: Vec<f64> = mode.iter().map(|x| f64::from(*x)).collect();
@@ -324,17 +325,17 @@ mod tests {
     fn the_inside_has_all_tets_and_the_cubature_of_them() {
         for model in models() {
             let Some(bytes) = inside(&model).expect("an inside") else {
-                assert!(matches!(model.mesh.elements, Elements::Faces(_)));
+                assert!(matches!(model.mesh().elements, Elements::Faces(_)));
                 continue;
             };
             let file = SafeTensors::deserialize(&bytes).expect("safetensors");
             let tets = file.tensor("tets").expect("tets").shape()[0];
-            assert_eq!(tets, model.mesh.elements.len());
+            assert_eq!(tets, model.mesh().elements.len());
             let points: Vec<u32> = numbers(file.tensor("cubature").expect("points").data());
             assert!(points.iter().all(|t| (*t as usize) < tets));
             assert_eq!(floats(&file, "weights").len(), points.len());
-            let columns = basis(&file, model.basis.rank());
-            assert_eq!(columns[0].len(), model.basis.size());
+            let columns = basis(&file, model.basis().rank());
+            assert_eq!(columns[0].len(), model.basis().size());
         }
     }
 }

@@ -11,6 +11,7 @@ use pliant::reduce::Model;
 use serde_json::{Map, Value};
 
 use crate::context::{Context, Status};
+use crate::words;
 use crate::{facts, model_facts};
 
 /// Say what is in a mesh or model file, and what is wrong with it.
@@ -96,7 +97,7 @@ fn contents(args: &Args) -> anyhow::Result<Contents> {
 
 /// Every finding and every note of the reader, as sentences.
 pub(crate) fn warnings(report: &Report, notes: &[String]) -> Vec<String> {
-    report.findings.iter().map(|f| f.sentence.clone()).chain(notes.iter().cloned()).collect()
+    report.findings.iter().map(|f| words::say(&f.sentence, &f.terms)).chain(notes.iter().cloned()).collect()
 }
 
 /// The mesh with the place of every finding marked, a colour for each kind of finding.
@@ -129,7 +130,7 @@ fn page(
     let findings: Vec<(draw::Severity, String)> = report
         .findings
         .iter()
-        .map(|f| (severity(f.severity), f.sentence.clone()))
+        .map(|f| (severity(f.severity), words::say(&f.sentence, &f.terms)))
         .chain(notes.iter().map(|n| (draw::Severity::Note, n.clone())))
         .collect();
     draw::html_report(title, rows, &findings, &[("The mesh, and where something was found".into(), picture)])

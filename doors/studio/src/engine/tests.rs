@@ -26,7 +26,8 @@ fn model() -> &'static Model {
         let bar = shapes::bar(Vec3::new(1.0, 0.2, 0.2), [8, 2, 2]).into_data();
         let fixed = vec![select::select(&bar, "x<5%").expect("one end")];
         let recipe = Recipe { young: Some(2e6), fixed, ..Recipe::default() };
-        let precompute = Precompute { modes: Some(5), rank: Some(12), poses: Some(30), ..Precompute::default() };
+        let precompute =
+            Precompute { modes: Some(5), rank: Some(12), poses: Some(30), ..Precompute::default() };
         precompute.build(bar, recipe, &mut ignore_progress).expect("a model").model
     })
 }
