@@ -12,6 +12,17 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("pliant-dynamics", &["pliant-linalg"]),
     ("pliant-reduce", &["pliant-linalg", "pliant-mesh", "pliant-energy"]),
     ("pliant-sim", &["pliant-linalg", "pliant-mesh", "pliant-energy", "pliant-dynamics", "pliant-reduce"]),
+    (
+        "pliant-world",
+        &[
+            "pliant-linalg",
+            "pliant-mesh",
+            "pliant-energy",
+            "pliant-dynamics",
+            "pliant-reduce",
+            "pliant-sim",
+        ],
+    ),
     ("pliant-draw", &["pliant-linalg", "pliant-mesh"]),
     ("pliant-testkit", &["pliant-linalg", "pliant-mesh"]),
     (
@@ -23,6 +34,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
             "pliant-dynamics",
             "pliant-reduce",
             "pliant-sim",
+            "pliant-world",
             "pliant-draw",
         ],
     ),

@@ -18,6 +18,7 @@ mod error;
 pub mod force;
 pub mod model;
 pub mod precompute;
+mod surface;
 
 pub use basis::linear_modes::{LinearModes, linear_modes};
 pub use basis::{Basis, Built, Request};
@@ -26,3 +27,4 @@ pub use error::ReduceError;
 pub use force::{ReducedForce, StoredForce};
 pub use model::{Model, ModelParts};
 pub use precompute::{Precompute, Reduction};
+pub use surface::SurfaceBasis;

@@ -73,7 +73,7 @@ mod tests {
         let make = || {
             made.set(made.get() + 1);
             let bar = pliant::mesh::shapes::bar(Vec3::new(1.0, 0.2, 0.2), [2, 1, 1]).into_data();
-            let precompute = Precompute { modes: Some(2), poses: 5, ..Precompute::default() };
+            let precompute = Precompute { modes: Some(2), poses: Some(5), ..Precompute::default() };
             precompute.build(bar, Recipe::default(), &mut ignore_progress).map(|made| made.model)
         };
         let folder = tempfile::tempdir().expect("a folder");
