@@ -1,11 +1,11 @@
 //! When the next step is due: a fixed step, and what the clock owes it.
 //!
 //! Time of the bodies is owed as time of the caller's clock passes, and paid back in steps of one length. What a slow
-//! machine cannot pay is forgotten beyond [`MOST_OWED`], so that it falls behind but does not freeze. The clock is told how
+//! machine cannot pay is forgotten beyond 1/15 s, so that it falls behind but does not freeze. The clock is told how
 //! much time has passed and never looks for itself.
 
 /// Seconds of the clock that may be owed.
-pub const MOST_OWED: f64 = 1.0 / 15.0;
+const MOST_OWED: f64 = 1.0 / 15.0;
 
 /// A step that begins so much after its time is late, s.
 const LATE: f64 = 1.0 / 60.0;

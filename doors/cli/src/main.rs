@@ -7,7 +7,6 @@ mod facts;
 mod gallery;
 mod memory;
 mod model;
-mod model_facts;
 mod report;
 mod stepping;
 mod watch;

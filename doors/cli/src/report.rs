@@ -17,8 +17,8 @@ use pliant::reduce::force::Ghost;
 
 use pliant::reduce::{Model, ReduceError, linear_modes};
 use pliant::sim::{Comparison, Record, SimError};
+use pliant::world::facts::first_columns;
 
-use crate::model_facts::first_columns;
 
 /// Modes on a page; their derivatives are k(k+1)/2.
 const MODES: usize = 3;

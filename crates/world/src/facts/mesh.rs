@@ -3,7 +3,7 @@
 use pliant_mesh::doctor::{Finding, IdKind, Report, Severity};
 use pliant_mesh::{Law, Material, MeshData};
 
-use super::{Fact, Facts, Value, measured};
+use super::{Fact, Facts, Value};
 
 /// What is in a mesh and what is wrong with it; `warnings` are sentences about it.
 pub fn of_mesh(mesh: &MeshData, report: &Report, warnings: &[String]) -> Facts {
@@ -141,6 +141,7 @@ fn length(metres: f64) -> String {
 
 #[cfg(test)]
 mod tests {
+    use super::super::measured;
     use super::*;
     use pliant_linalg::ignore_progress;
     use pliant_mesh::{doctor, shapes};
