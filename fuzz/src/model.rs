@@ -9,7 +9,7 @@ use pliant_reduce::force::cubature::Cubature;
 use pliant_reduce::force::cubic::Polynomial;
 use pliant_reduce::force::ghost::Ghost;
 use pliant_reduce::force::{StoredForce, StoredLinear, StoredProjected};
-use pliant_reduce::model::{Facts, seal};
+use pliant_reduce::model::{Facts, Section, seal};
 use pliant_reduce::{Basis, Model};
 
 /// As it is, and sealed. What is accepted is written, read back, and written to the same bytes; its body is made.
@@ -28,7 +28,7 @@ pub(crate) fn read(data: &[u8]) {
 /// A model of each kind of mesh and force, as small as they go.
 pub(crate) fn seeds() -> Vec<(String, Vec<u8>)> {
     let meshes = super::meshes();
-    let forces = [
+    let forces: [Arc<dyn StoredForce>; 4] = [
         Arc::new(Cubature { components: vec![0, 1], weights: vec![1.0, 2.5] }),
         Arc::new(StoredProjected),
         Arc::new(StoredLinear),
@@ -43,6 +43,12 @@ pub(crate) fn seeds() -> Vec<(String, Vec<u8>)> {
     let mut seeds: Vec<_> =
         all.map(|(mesh, force)| (mesh.kind().name().to_owned(), written(mesh, force))).collect();
     seeds.push(("ghost".into(), written(&meshes[1], Arc::new(ghost(&meshes[1])))));
+    let mut section = Section::new(1);
+    section.set("key", 1.5);
+    section.put_reals("numbers", &[2], &[1.0, 2.0]).expect("finite");
+    section.put_indices("ids", &[1], &[7]).expect("one");
+    let model = made(&meshes[0], Arc::new(StoredLinear)).with_section("tenant", section).expect("a name");
+    seeds.push(("section".into(), model.to_bytes().expect("a sound model")));
     seeds
 }
 
@@ -60,6 +66,10 @@ fn ghost(mesh: &MeshData) -> Ghost {
 }
 
 fn written(mesh: &MeshData, force: Arc<dyn StoredForce>) -> Vec<u8> {
+    made(mesh, force).to_bytes().expect("a sound model")
+}
+
+fn made(mesh: &MeshData, force: Arc<dyn StoredForce>) -> Model {
     let mut mesh = mesh.clone();
     if mesh.kind() == Kind::Tets {
         let solid = pliant_mesh::TetMesh::from_data(mesh).expect("a sound solid");
@@ -73,5 +83,5 @@ fn written(mesh: &MeshData, force: Arc<dyn StoredForce>) -> Vec<u8> {
     let rows: Vec<f64> = (0..2 * body.size()).map(|i| (i as f64).sin()).collect();
     let facts = Facts { basis: "modes".into(), eigenvalues: vec![1.5, 2.5], ..Facts::default() };
     let model = Model::assemble(mesh, recipe, &body, Basis::new(2, Arc::new(rows)), force, facts);
-    model.expect("defined at rest").to_bytes().expect("a sound model")
+    model.expect("defined at rest")
 }

@@ -88,6 +88,15 @@ assert about["forces"] == {"name": "cubic", "training": None} and about["recipe"
 for order, count in [("quadratic", 6), ("cubic", 10), ("quartic", 15)]:
     assert model[f"polynomial.{order}"].tolist() == list(range(1, count + 1)), order
 
+# What an app keeps: its facts, its tensors, and the digest of what they were made for.
+about, model = read("section")
+assert about["version"] == 3 and list(about["sections"]) == ["tenant"]
+tenant = about["sections"]["tenant"]
+assert tenant["version"] == 2 and tenant["facts"] == {"title": "what an app keeps"}
+assert model["section.tenant.numbers"].tolist() == [[1.0, -2.5], [1 / 3, 4.0]] and model["section.tenant.ids"].tolist() == [7, 8, 9]
+parts = [about["rank"].to_bytes(8, "little")] + [model[name].astype("<f8").tobytes() for name in ("U", "mass", "stiffness")]
+assert hashlib.sha256(b"".join(parts)).hexdigest() == tenant["basis"], "the digest of the basis"
+
 about, model = read("polygons")
 assert about["kind"] == "polygons" and rows(model, "elements") == [[0, 2, 3, 1], [2, 4, 5], [2, 5, 3], [4, 6, 7, 5]]
 about, model = read("quads")

@@ -14,7 +14,7 @@ use pliant_reduce::force::Ghost;
 use pliant_reduce::force::cubature::Cubature;
 use pliant_reduce::force::cubic::Polynomial;
 use pliant_reduce::force::{StoredForce, StoredLinear, TrainingFacts};
-use pliant_reduce::model::Facts;
+use pliant_reduce::model::{Facts, Section};
 use pliant_reduce::{Model, Request, basis};
 
 fn main() -> Result<(), Box<dyn Error>> {
@@ -52,6 +52,14 @@ fn main() -> Result<(), Box<dyn Error>> {
         weights: vec![1.5],
     };
     model(bar, base(), &["x<5%"], Arc::new(ghost))?.write(&folder.join("ghost.pliant"))?;
+
+    let mut section = Section::new(2);
+    section.set("title", "what an app keeps");
+    section.put_reals("numbers", &[2, 2], &[1.0, -2.5, 1.0 / 3.0, 4.0])?;
+    section.put_indices("ids", &[3], &[7, 8, 9])?;
+    let bar = shapes::bar(Vec3::new(0.4, 0.1, 0.1), [2, 1, 1]).into_data();
+    let tenant = model(bar, base(), &["x<5%"], Arc::new(StoredLinear))?.with_section("tenant", section)?;
+    tenant.write(&folder.join("section.pliant"))?;
 
     let ramp = |count: u32| (1..=count).map(f64::from).collect::<Vec<f64>>();
     let polynomial = Polynomial { rank: 3, quadratic: ramp(6), cubic: ramp(10), quartic: ramp(15) };
@@ -97,7 +105,7 @@ fn model(
         singular_values: built.singular_values,
         dropped: built.dropped,
         seed: 0,
-        training: matches!(force, ForceData::Cubature(_)).then_some(training),
+        training: force.downcast_ref::<Cubature>().is_some().then_some(training),
     };
     Ok(Model::assemble(mesh, recipe, &body, built.basis, force, facts)?)
 }

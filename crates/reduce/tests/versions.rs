@@ -7,6 +7,7 @@
 use std::path::Path;
 
 use pliant_reduce::Model;
+use pliant_reduce::force::Ghost;
 
 #[test]
 fn format_1() {
@@ -19,7 +20,7 @@ fn format_1() {
     assert_eq!(a.set("left").map(|s| s.vertices.clone()), Some(vec![0, 5]));
     assert!(a.embedded.as_ref().is_some_and(|e| e.embedding.len() == e.vertices.len()));
     assert_eq!(model.held(), 4 * 3 + 4);
-    let ForceData::Cubature(cubature) = &model.force() else { panic!("{:?}", model.force()) };
+    let cubature = model.cubature().expect("a cubature");
     assert_eq!((cubature.components.as_slice(), cubature.weights[2]), (&[0, 7, 20][..], 1.0 / 3.0));
     let training = model.facts().training.as_ref().expect("it was trained");
     assert_eq!((training.poses, training.validation_error), (500, 0.1 + 0.2));
@@ -39,11 +40,11 @@ fn format_1() {
 fn format_2() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/format-2.pliant");
     let model = Model::read(&path).expect("version 2 is read");
-    let ForceData::Ghost(ghost) = &model.force() else { panic!("{:?}", model.force()) };
+    let ghost = model.force().downcast_ref::<Ghost>().expect("a ghost");
     assert_eq!((ghost.vertices.len(), ghost.elements.len(), ghost.rank), (4, 1, 3));
     assert_eq!((ghost.vertices[1].x, ghost.rows[35], ghost.weights[0]), (0.4, 8.75, 1.5));
     // (1, 1, 1) moves the corners by sums of its rows, which grow evenly: a tet that is sheared and stretched.
-    let energy = model.evaluator().expect("a force").energy(&[1e-3; 3]).expect("admitted");
+    let energy = model.evaluator().energy(&[1e-3; 3]).expect("admitted");
     assert!(energy > 0.0);
     let mut bytes = std::fs::read(&path).expect("the file");
     let place = bytes.windows(11).position(|w| w == br#"version\":2"#).expect("its version");

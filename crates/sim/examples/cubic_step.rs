@@ -13,7 +13,7 @@ use pliant_linalg::{DenseSymmetric, Vec3};
 use pliant_mesh::shapes;
 use pliant_reduce::force::Polynomial;
 use pliant_reduce::model::Facts;
-use pliant_reduce::{Basis, Model};
+use pliant_reduce::{Basis, Model, ModelParts};
 use pliant_sim::{Live, LiveOptions};
 
 /// 60 steps a second.
@@ -57,7 +57,7 @@ fn noise(rank: usize) -> Model {
         quartic: (0..quartic).map(|k| 0.1 * some(k + 1)).collect(),
     };
     let rows: Vec<f64> = (0..3 * mesh.vertices.len() * rank).map(some).collect();
-    Model {
+    Model::new(ModelParts {
         recipe: Recipe { material: Some("stvk".into()), ..Recipe::default() },
         basis: Basis::new(rank, Arc::new(rows)),
         mass: DenseSymmetric::from_upper(rank, |i, j| diagonal(i, j, 1.0)),
@@ -65,6 +65,8 @@ fn noise(rank: usize) -> Model {
         gravity: [0; 3].map(|_| vec![0.0; rank]),
         force: Arc::new(polynomial),
         facts: Facts::default(),
+        sections: Default::default(),
         mesh,
-    }
+    })
+    .expect("parts that fit")
 }

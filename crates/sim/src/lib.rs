@@ -9,6 +9,7 @@
 //! - [`compare::compare`]: a model beside the full body.
 //! - [`convergence::convergence`]: the residual of each solver after every iteration of one step.
 //! - [`accuracy::Goal`]: the smallest model that is as accurate as asked.
+//! - [`study::studies`]: what other choices of basis, points, ghost and solver would have come to.
 //! - [`run::run`]: a scenario from its first step to its last, on either, with energies and probes.
 
 #![expect(non_snake_case, reason = "A, K, L, M are the papers' letters")]
@@ -25,6 +26,7 @@ pub mod live;
 pub mod reduced;
 pub mod run;
 pub mod scenario;
+pub mod study;
 pub mod subject;
 
 pub use compare::{Comparison, compare};

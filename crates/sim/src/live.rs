@@ -57,30 +57,16 @@ pub struct Grab {
 /// use std::sync::Arc;
 /// use pliant_energy::Recipe;
 /// use pliant_linalg::{Vec3, ignore_progress};
-/// use pliant_reduce::{Model, Request, basis, model};
 /// use pliant_sim::{Live, LiveOptions};
 /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
 /// // A bar, held at its left end, in the coordinates of its eight lowest modes.
 /// # let model = {
 /// #     let mesh = pliant_mesh::shapes::bar(Vec3::new(1.0, 0.1, 0.1), [10, 1, 1]).into_data();
 /// #     let fixed = vec![pliant_mesh::select::select(&mesh, "x<0%")?];
-/// #     let recipe = Recipe { fixed, ..Recipe::default() };
-/// #     let body = recipe.build(mesh.clone())?;
-/// #     let request = Request::of_modes(8);
-/// #     let built = (basis::find("modes").unwrap().make)(&body, &request, &mut ignore_progress)?;
-/// #     let r = built.basis.rank();
-/// #     let diagonal = |x: &[f64]| pliant_linalg::DenseSymmetric::from_upper(r, |i, j| if i == j { x[i] } else { 0.0 });
-/// #     let gravity = [0, 1, 2].map(|d| {
-/// #         let mut f = vec![0.0; body.size()];
-/// #         body.vertex_masses().iter().enumerate().for_each(|(v, m)| f[3 * v + d] = *m);
-/// #         let mut p = vec![0.0; r];
-/// #         built.basis.project(&f, &mut p);
-/// #         p
-/// #     });
-/// #     Arc::new(Model {
-/// #         mass: diagonal(&vec![1.0; r]), stiffness: diagonal(&built.eigenvalues), gravity, mesh, recipe,
-/// #         basis: built.basis, force: model::Arc::new(StoredLinear), facts: model::Facts::default(),
-/// #     })
+/// #     let small = pliant_reduce::Precompute {
+/// #         basis: "modes".into(), modes: Some(8), forces: Some("linear".into()), ..Default::default()
+/// #     };
+/// #     Arc::new(small.build(mesh, Recipe { fixed, ..Recipe::default() }, &mut ignore_progress)?.model)
 /// # };
 /// let tip = 43;
 /// let mut live = Live::new(model, &LiveOptions::default())?;

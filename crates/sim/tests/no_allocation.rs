@@ -8,7 +8,6 @@ use pliant_dynamics::integrator::{ALL, Entry};
 use pliant_dynamics::{Damping, DampingKind, Settings, State, System};
 use pliant_energy::load::{Loads, Pressure};
 use pliant_linalg::Vec3;
-use pliant_reduce::force::StoredLinear;
 use pliant_sim::{History, Live, LiveOptions, Reduced};
 use pliant_testkit::counting::{Counting, taken};
 
@@ -105,7 +104,7 @@ fn settings(live: &mut Live, what: &str) {
 
 #[test]
 fn pressure_takes_memory_only_once() {
-    let model = make::held(Arc::new(StoredLinear), 8);
+    let model = make::held(make::linear(), 8);
     let loads = Loads { pressures: vec![Pressure::always(500.0)], ..Loads::default() };
     for entry in ALL.iter().filter(|entry| entry.name != "quasi-newton-projective") {
         let mut system = Reduced::new(model.clone(), &loads).unwrap();

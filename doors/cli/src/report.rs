@@ -1,7 +1,5 @@
 //! Pages about models: what one was made of, and how it moves beside the full body.
 
-mod study;
-
 use std::path::Path;
 
 use pliant::draw::{
@@ -12,10 +10,10 @@ use pliant::energy::Body;
 use pliant::linalg::{Progress, Watch};
 use pliant::mesh::MeshData;
 use pliant::mesh::io::motion::modes as files;
-use pliant::reduce::basis::modal_derivatives;
 use pliant::reduce::force::Ghost;
 
-use pliant::reduce::{Model, ReduceError, linear_modes};
+use pliant::reduce::{Model, ReduceError};
+use pliant::sim::study::{self, Chart, Study, Style, shapes_at_rest};
 use pliant::sim::{Comparison, Record, SimError};
 use pliant::world::facts::first_columns;
 
@@ -31,12 +29,13 @@ pub(crate) fn model_page(
     model: &Model,
     body: &Body,
     warnings: &[String],
+    studies: bool,
     watch: &mut Watch<'_>,
 ) -> Result<String, SimError> {
     let mut sections = findings(warnings);
     sections.push(Section::Facts(facts(model)));
     sections.extend(shape_sections(model, body, watch)?);
-    sections.extend(study::sections(model, body, watch)?);
+    sections.extend(study_sections(model, body, studies, watch)?);
     let subtitle = format!(
         "{} coordinates instead of {}, {} forces",
         model.basis().rank(),
@@ -138,34 +137,60 @@ pub(crate) fn shape_sections(
     Ok(sections)
 }
 
-/// The first modes and their derivatives; where a body has none, which is no fault of its model, a finding says why.
+/// The first modes and their derivatives.
 fn mode_sections(model: &Model, body: &Body, watch: &mut Watch<'_>) -> Result<Vec<Section>, ReduceError> {
-    let missing = |what: &str, why: ReduceError| match why {
-        ReduceError::Cancelled => Err(ReduceError::Cancelled),
-        why => Ok(Section::Findings(vec![(Severity::Note, format!("{what} are not shown: {why}"))])),
-    };
-    let modes = match linear_modes(body, MODES.min(model.facts().eigenvalues.len()), watch) {
-        Ok(modes) => modes,
-        Err(why) => return Ok(vec![missing("modes and derivatives", why)?]),
-    };
-    let frequencies = modes.frequencies_hz();
+    let found = shapes_at_rest(body, MODES.min(model.facts().eigenvalues.len()), watch)?;
     let mut cards: Vec<Card> = Vec::new();
-    for k in 0..modes.len() {
-        let fact = vec![("frequency".into(), format!("{:.4} Hz", frequencies[k]))];
-        cards.push(card(&model.mesh(), modes.shape(k), format!("mode {}", k + 1), fact));
+    for (k, (frequency, shape)) in (1..).zip(&found.modes) {
+        let fact = vec![("frequency".into(), format!("{frequency:.4} Hz"))];
+        cards.push(card(model.mesh(), shape, format!("mode {k}"), fact));
     }
-    let mut sections = Vec::new();
-    match modal_derivatives::modal_derivatives(body, &modes, watch) {
-        Ok(derivatives) => {
-            let shapes = derivatives.shapes.chunks_exact(body.size());
-            for ((i, j), shape) in derivatives.pairs.iter().zip(shapes) {
-                cards.push(card(&model.mesh(), shape, format!("derivative {} {}", i + 1, j + 1), Vec::new()));
-            }
-        }
-        Err(why) => sections.push(missing("derivatives", why)?),
+    for ((i, j), shape) in &found.derivatives {
+        cards.push(card(model.mesh(), shape, format!("derivative {} {}", i + 1, j + 1), Vec::new()));
     }
+    let mut sections: Vec<Section> = found.notes.into_iter().map(note).collect();
     sections.push(Section::Gallery(cards));
     Ok(sections)
+}
+
+/// What other choices would have come to; or what could be studied.
+fn study_sections(
+    model: &Model,
+    body: &Body,
+    asked: bool,
+    watch: &mut Watch<'_>,
+) -> Result<Vec<Section>, SimError> {
+    if !asked {
+        let titles = study::TITLES.map(str::to_lowercase).join("; ");
+        return Ok(vec![
+            Section::Heading("Studies".into()),
+            note(format!(
+                "`--report-studies` adds what other choices would have come to: {titles}. It moves the full body and \
+                 trains several cubatures, which takes a minute or more on thousands of elements."
+            )),
+        ]);
+    }
+    let mut sections = Vec::new();
+    for Study { title, charts, notes } in study::studies(model, body, watch)? {
+        sections.push(Section::Heading(title.into()));
+        sections.extend(charts.into_iter().map(|chart| Section::Plot(plot(&chart), chart.words)));
+        sections.extend(notes.into_iter().map(note));
+    }
+    Ok(sections)
+}
+
+fn plot(chart: &Chart) -> Plot {
+    let plot = Plot::new("").x(chart.x).y(chart.y);
+    let plot = if chart.log_y { plot.log_y() } else { plot };
+    chart.curves.iter().fold(plot, |plot, curve| match curve.style {
+        Style::Line => plot.curve(curve.name.clone(), &curve.points),
+        Style::Dashed => plot.dashed(curve.name.clone(), &curve.points),
+        Style::Dots => plot.dots(curve.name.clone(), &curve.points),
+    })
+}
+
+fn note(sentence: String) -> Section {
+    Section::Findings(vec![(Severity::Note, sentence)])
 }
 
 /// A shape that has no size of its own, as large as a mode is drawn.

@@ -236,8 +236,8 @@ impl Model {
     }
 
     /// The elastic force, as numbers.
-    pub fn force(&self) -> &dyn StoredForce {
-        &*self.parts.force
+    pub fn force(&self) -> &Arc<dyn StoredForce> {
+        &self.parts.force
     }
 
     /// The points of its cubature; `None` for other forces.

@@ -108,6 +108,7 @@ mod tests {
 
     use super::*;
     use crate::Precompute;
+    use crate::force::Settings;
     use pliant_energy::{Recipe, Tangent};
     use pliant_linalg::{Vec3, ignore_progress};
     use pliant_mesh::{MeshData, select, shapes};
@@ -120,8 +121,9 @@ mod tests {
     }
 
     fn build(mesh: MeshData, recipe: Recipe, forces: &str) -> Model {
+        let usual = Settings { poses: 20, ..Settings::default() };
         let precompute =
-            Precompute { modes: Some(4), forces: Some(forces.into()), poses: 20, ..Precompute::default() };
+            Precompute { modes: Some(4), forces: Some(forces.into()), usual, ..Precompute::default() };
         precompute.build(mesh, recipe, &mut ignore_progress).expect("a model").model
     }
 
@@ -136,7 +138,7 @@ mod tests {
     /// Energy, force and stiffness at q.
     fn at(model: &Model, q: &[f64]) -> (f64, Vec<f64>, DenseSymmetric) {
         let r = q.len();
-        let mut force = model.evaluator().expect("a force");
+        let mut force = model.evaluator();
         let (mut f, mut K) = (vec![0.0; r], DenseSymmetric::zeros(r));
         let W = force.energy(q).expect("admitted");
         force.force(q, &mut f).expect("admitted");

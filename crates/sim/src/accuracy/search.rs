@@ -10,7 +10,7 @@ use pliant_reduce::force::cubature::{MOST_BYTES, most_points};
 use pliant_reduce::force::cubic::MOST_USUAL as MOST_CUBIC;
 use pliant_reduce::force::{self, Settings, Trainer};
 use pliant_reduce::model::Facts;
-use pliant_reduce::{Basis, Model, ReduceError};
+use pliant_reduce::{Basis, Model, Precompute, ReduceError};
 
 use super::coordinates::{Candidate, Coordinates};
 use super::rehearsal::{REACH, Rehearsal};
@@ -111,12 +111,18 @@ fn check(goal: &Goal, body: &Body) -> Result<Forces, SimError> {
              out, or use --forces cubature"
                 .into(),
         ),
+        // Whoever says how to train wants something trained.
+        (None, None) if trained(&goal.given) => Ok(Forces::Cubature),
         (None, None) => Ok(if cubic.is_ok() { Forces::ByRank } else { Forces::Cubature }),
         (Some(other), _) => refuse(format!(
             "an accuracy (`--accuracy`) is searched with cubature or cubic forces, not with {other} ones; leave one of \
              the two out, or use --forces cubature"
         )),
     }
+}
+
+fn trained(given: &Precompute) -> bool {
+    given.poses.is_some() || given.pose_scale.is_some() || given.trainer.is_some()
 }
 
 fn bases(goal: &Goal) -> Result<Vec<&'static str>, SimError> {

@@ -50,7 +50,7 @@ fn reference(material: &str) -> Reference {
 }
 
 fn goal(error: f64) -> Goal {
-    Goal { error, basis: None, given: Precompute { poses: 60, ..Precompute::default() } }
+    Goal { error, basis: None, given: Precompute { poses: Some(60), ..Precompute::default() } }
 }
 
 fn found(material: &str, goal: &Goal) -> Found {
@@ -266,7 +266,7 @@ fn polynomials_have_no_points_to_search() {
 #[test]
 fn what_is_given_is_held() {
     let given =
-        Precompute { modes: Some(5), rank: Some(9), points: Some(25), poses: 40, ..Precompute::default() };
+        Precompute { modes: Some(5), rank: Some(9), points: Some(25), poses: Some(40), ..Precompute::default() };
     let goal = Goal { error: 0.5, basis: Some("extended".into()), given };
     let chosen = found("stvk", &goal).report.chosen;
     let held = (chosen.basis.as_str(), chosen.modes, chosen.rank, chosen.forces, chosen.points);
@@ -275,7 +275,7 @@ fn what_is_given_is_held() {
 
 #[test]
 fn too_few_points_for_the_coordinates_get_fewer_coordinates() {
-    let given = Precompute { points: Some(8), poses: 60, ..Precompute::default() };
+    let given = Precompute { points: Some(8), poses: Some(60), ..Precompute::default() };
     let Found { made, report } = found("stable-neo-hookean", &Goal { error: 0.02, basis: None, given });
     assert!(!report.met && report.chosen.points == Some(8), "{report:?}");
     let cubatures: Vec<&Tried> = report.tried.iter().filter(|t| t.forces == "cubature").collect();
@@ -300,7 +300,7 @@ fn a_pull_that_the_full_body_does_not_get_through_is_halved() {
 
 #[test]
 fn what_cannot_be_reached_ends_with_the_best_and_a_sentence() {
-    let given = Precompute { modes: Some(3), poses: 20, ..Precompute::default() };
+    let given = Precompute { modes: Some(3), poses: Some(20), ..Precompute::default() };
     let goal = Goal { error: 1e-8, basis: None, given };
     let Found { made, report } = found("stable-neo-hookean", &goal);
     assert!(!report.met && report.chosen.worst() > 1e-8);
@@ -325,7 +325,7 @@ fn what_makes_no_sense_is_refused_before_any_work() {
         (of(0.01, Precompute { points: Some(99_999), ..usual() }), &held, "at most 36"),
         (of(0.01, Precompute { trainer: Some("magic".into()), ..usual() }), &held, "magic"),
         (
-            of(0.01, Precompute { rank: Some(40), points: Some(36), poses: 380_000, ..usual() }),
+            of(0.01, Precompute { rank: Some(40), points: Some(36), poses: Some(380_000), ..usual() }),
             &held,
             "points fit",
         ),

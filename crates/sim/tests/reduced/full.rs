@@ -5,7 +5,6 @@ use std::sync::Arc;
 use pliant_dynamics::{System, Tangent};
 use pliant_energy::load::{Loads, NodalForce, Pressure, Spring};
 use pliant_linalg::{DenseSymmetric, Vec3, ignore_progress};
-use pliant_reduce::force::{StoredLinear, StoredProjected};
 use pliant_reduce::{Basis, force::Polynomial};
 use pliant_sim::{Full, Live, LiveOptions, Reduced, RunOptions, Scenario, SimError, Still, Subject, compare};
 
@@ -27,7 +26,7 @@ fn the_identity_as_a_basis_gives_the_full_trajectory() {
         let body = recipe.build(mesh.clone()).unwrap();
         let scenario = Scenario::parse(EVERYTHING, mesh.vertices.len()).unwrap();
         let basis = make::identity(&body);
-        let mut forces = vec![Arc::new(StoredProjected), make::everything(&body)];
+        let mut forces = vec![make::projected(), make::everything(&body)];
         if material == "stvk" {
             forces.push(make::polynomial(&body, &basis));
         }
@@ -55,7 +54,7 @@ fn the_identity_as_a_basis_gives_the_full_trajectory() {
 
 #[test]
 fn loads_are_projected_exactly_and_belong_together() {
-    let model = make::held(Arc::new(StoredLinear), 7);
+    let model = make::held(make::linear(), 7);
     let body = model.body().unwrap();
     let loads = Loads {
         gravity: Vec3::new(1.0, -9.81, 0.3),
@@ -110,7 +109,7 @@ fn loads_are_projected_exactly_and_belong_together() {
 
 #[test]
 fn an_initial_state_is_projected_by_mass_and_what_is_lost_is_told() {
-    let model = make::held(Arc::new(StoredLinear), 5);
+    let model = make::held(make::linear(), 5);
     let body = model.body().unwrap();
     let scenario = Scenario::parse("dt = 0.001\nsteps = 1", 20).unwrap();
     let mut reduced = Reduced::new(model.clone(), &Loads::default()).unwrap();
@@ -138,7 +137,7 @@ fn an_initial_state_is_projected_by_mass_and_what_is_lost_is_told() {
 
 #[test]
 fn a_scenario_that_names_a_fixed_vertex_is_refused_by_model_and_body_alike() {
-    let model = make::held(Arc::new(StoredLinear), 3);
+    let model = make::held(make::linear(), 3);
     let body = model.body().unwrap();
     let fixed = (0..20).find(|v| body.dofs().is_held(3 * v)).unwrap();
     let text = format!("dt = 0.01\nsteps = 1\n[[probe]]\nname = 'wall'\nvertex = {fixed}");
@@ -154,13 +153,13 @@ fn a_scenario_that_names_a_fixed_vertex_is_refused_by_model_and_body_alike() {
 
 #[test]
 fn a_free_vertex_that_the_basis_does_not_move_is_not_called_fixed() {
-    let whole = make::held(Arc::new(StoredLinear), 3);
+    let whole = make::held(make::linear(), 3);
     let body = whole.body().unwrap();
     let fixed = (0..20).find(|v| body.dofs().is_held(3 * v)).unwrap() as u32;
     let mut columns: Vec<f64> = (0..3).flat_map(|k| whole.basis.column(k)).collect();
     columns.chunks_exact_mut(60).for_each(|column| column[57..].fill(0.0));
     let basis = Basis::from_columns(&columns, 60);
-    let model = make::model(whole.mesh.clone(), whole.recipe.clone(), basis, Arc::new(StoredLinear));
+    let model = make::model(whole.mesh.clone(), whole.recipe.clone(), basis, make::linear());
     let reduced = Reduced::new(model.clone(), &Loads::default()).unwrap();
     assert_eq!([fixed, 19, 18].map(|v| reduced.still(v)), [Some(Still::Fixed), Some(Still::Unmoved), None]);
     let scenario = Scenario::parse("dt = 0.01\nsteps = 1\n[[probe]]\nname = 'tip'\nvertex = 19", 20).unwrap();
@@ -208,7 +207,7 @@ fn a_polynomial_that_is_pressed_together_goes_on() {
 #[test]
 fn a_comparison_is_relative_to_the_largest_motion_of_the_whole_run() {
     // A quartic energy that falls away: the model is gone before the body has swung out.
-    let linear = make::held(Arc::new(StoredLinear), 3);
+    let linear = make::held(make::linear(), 3);
     let [two, three, four] = Polynomial::lengths(3);
     let mut polynomial =
         Polynomial { rank: 3, quadratic: vec![0.0; two], cubic: vec![0.0; three], quartic: vec![0.0; four] };
@@ -254,9 +253,8 @@ fn a_free_body_falls() {
     assert_eq!(basis.rank(), 10, "six rigid motions and four modes");
     let scenario =
         Scenario::parse("dt = 0.01\nsteps = 30\ngravity = [0.0, -9.81, 0.0]", mesh.vertices.len()).unwrap();
-    for force in [Arc::new(StoredProjected), Arc::new(StoredLinear)] {
-        let integrators: &[&str] =
-            if force == Arc::new(StoredLinear) { &["newmark", "modal"] } else { &["newmark"] };
+    for force in [make::projected(), make::linear()] {
+        let integrators: &[&str] = if force.is_linear() { &["newmark", "modal"] } else { &["newmark"] };
         let model = make::model(mesh.clone(), recipe.clone(), basis.clone(), force);
         for integrator in integrators {
             let mut reduced = Reduced::new(model.clone(), &scenario.loads).unwrap();
@@ -276,11 +274,9 @@ fn a_free_body_falls() {
 #[test]
 fn two_runs_give_the_same_bits() {
     let scenario = Scenario::parse(EVERYTHING, 20).unwrap();
-    for (force, integrator) in [
-        (Arc::new(StoredProjected), "newmark"),
-        (Arc::new(StoredLinear), "modal"),
-        (Arc::new(StoredLinear), "quasi-newton"),
-    ] {
+    for (force, integrator) in
+        [(make::projected(), "newmark"), (make::linear(), "modal"), (make::linear(), "quasi-newton")]
+    {
         let bits = || {
             let model = make::held(force.clone(), 6);
             let mut reduced = Reduced::new(model, &scenario.loads).unwrap();
@@ -294,7 +290,7 @@ fn two_runs_give_the_same_bits() {
 
 #[test]
 fn a_model_whose_parts_do_not_fit_is_refused() {
-    let model = make::held(Arc::new(StoredLinear), 4);
+    let model = make::held(make::linear(), 4);
     let mut wrong = (*model).clone();
     wrong.mass = make::diagonal(3, 1.0);
     let error = Reduced::new(wrong.into(), &Loads::default()).map(drop).unwrap_err().to_string();

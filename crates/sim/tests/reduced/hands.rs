@@ -2,7 +2,6 @@
 
 use pliant_dynamics::{Damping, DampingKind, StepError};
 use pliant_linalg::Vec3;
-use pliant_reduce::force::{StoredLinear, StoredProjected};
 use pliant_sim::{Live, LiveOptions, SimError};
 
 use crate::make;
@@ -55,7 +54,7 @@ fn a_push_lasts_one_step() {
     let mesh = make::bar([2, 1, 1]);
     let recipe = make::recipe(&mesh, "stvk", None);
     let body = recipe.build(mesh.clone()).unwrap();
-    let model = make::model(mesh, recipe, make::modes(&body, 2), Arc::new(StoredLinear));
+    let model = make::model(mesh, recipe, make::modes(&body, 2), make::linear());
     let options = LiveOptions { integrator: "backward-euler".into(), ..LiveOptions::default() };
     let mut live = Live::new(model, &options).unwrap();
     live.push(3, Vec3::new(0.0, 5.0, 0.0)).unwrap();
@@ -109,11 +108,10 @@ fn what_cannot_be_is_an_error_and_nothing_moves() {
         live.step(0.01).unwrap();
     }
     let modal = LiveOptions { integrator: "modal".into(), ..LiveOptions::default() };
-    let error =
-        Live::new(make::held(Arc::new(StoredProjected), 3), &modal).map(drop).unwrap_err().to_string();
+    let error = Live::new(make::held(make::projected(), 3), &modal).map(drop).unwrap_err().to_string();
     assert!(error.contains("--forces linear"), "{error}");
     let magic = LiveOptions { integrator: "magic".into(), ..LiveOptions::default() };
-    let error = Live::new(make::held(Arc::new(StoredLinear), 3), &magic).map(drop).unwrap_err().to_string();
+    let error = Live::new(make::held(make::linear(), 3), &magic).map(drop).unwrap_err().to_string();
     assert!(error.contains("newmark"), "{error}");
 }
 

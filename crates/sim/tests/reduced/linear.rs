@@ -3,7 +3,6 @@
 use pliant_dynamics::Options;
 use pliant_energy::{Recipe, load::Loads};
 use pliant_linalg::ignore_progress;
-use pliant_reduce::force::{StoredLinear, StoredProjected};
 use pliant_sim::{Frame, Reduced, RunOptions, Scenario, run};
 
 use crate::make;
@@ -12,7 +11,7 @@ use crate::{difference, motion};
 #[test]
 fn a_load_that_stands_still_is_met_by_the_formula() {
     // From rest under a constant p: q = p/λ (1 − cos √λ t) of each mode.
-    let model = make::held(Arc::new(StoredLinear), 6);
+    let model = make::held(make::linear(), 6);
     let scenario = Scenario::parse("dt = 0.02\nsteps = 50\ngravity = [0.0, -9.81, 2.0]", 20).unwrap();
     let mut reduced = Reduced::new(model.clone(), &scenario.loads).unwrap();
     let (_, frames) = motion(&mut reduced, &scenario, "modal", None).unwrap();
@@ -37,7 +36,7 @@ fn a_load_that_stands_still_is_met_by_the_formula() {
 fn a_fine_newmark_comes_to_the_same_place_under_springs_and_windows() {
     let text = "gravity = [0.0, -9.81, 0.0]\ndamping = { mass = 0.3, stiffness = 0.004 }\n\
         [[spring]]\nvertex = 19\nstiffness = 2000.0\npath = [[0, 0.4, 0.1, 0.0]]";
-    let model = make::held(Arc::new(StoredLinear), 6);
+    let model = make::held(make::linear(), 6);
     let at = |integrator: &str, dt: f64| {
         let steps = (0.5 / dt).round();
         let scenario = Scenario::parse(&format!("dt = {dt}\nsteps = {steps}\n{text}"), 20).unwrap();
@@ -59,7 +58,7 @@ fn a_free_body_drifts_for_ever_as_it_is() {
         let mesh = make::bar([3, 1, 1]);
         let recipe = Recipe { young: Some(young), ..make::recipe(&mesh, "stvk", None) };
         let basis = make::modes(&recipe.build(mesh.clone()).unwrap(), 4);
-        let model = make::model(mesh.clone(), recipe, basis, Arc::new(StoredLinear));
+        let model = make::model(mesh.clone(), recipe, basis, make::linear());
         let mut reduced = Reduced::new(model, &Loads::default()).unwrap();
         let scenario = Scenario::parse("dt = 0.01\nsteps = 100000", mesh.vertices.len()).unwrap();
         let velocity = [1.0, -2.0, 0.5];
@@ -86,7 +85,7 @@ fn a_free_body_drifts_for_ever_as_it_is() {
 #[test]
 fn modal_is_refused_where_forces_are_not_linear() {
     let scenario = Scenario::parse("dt = 0.02\nsteps = 5", 20).unwrap();
-    let mut reduced = Reduced::new(make::held(Arc::new(StoredProjected), 3), &scenario.loads).unwrap();
+    let mut reduced = Reduced::new(make::held(make::projected(), 3), &scenario.loads).unwrap();
     let error = motion(&mut reduced, &scenario, "modal", None).unwrap_err().to_string();
     assert!(error.contains("--forces linear"), "{error}");
 }

@@ -59,8 +59,18 @@ pub fn held_with(force: &str, material: &str, count: usize) -> Arc<Model> {
     let settings = force::Settings { poses: 40, ..force::Settings::default() };
     let prepare = force::find(force).expect("in the table").prepare;
     let of = force::Source { mesh: &mesh, recipe: &recipe, body: &body };
-    let data = prepare(of, &basis, &settings, &mut ignore_progress).expect("a force").data;
+    let data = prepare(of, &basis, &settings, &mut ignore_progress).expect("a force").force;
     model(mesh, recipe, basis, data)
+}
+
+/// The linear force.
+pub fn linear() -> Arc<dyn StoredForce> {
+    Arc::new(force::StoredLinear)
+}
+
+/// The projected force.
+pub fn projected() -> Arc<dyn StoredForce> {
+    Arc::new(force::StoredProjected)
 }
 
 /// All components, each counted once: the exact force.

@@ -5,7 +5,6 @@ use std::sync::Arc;
 use pliant_dynamics::{Damping, DampingKind};
 use pliant_linalg::Vec3;
 use pliant_reduce::Model;
-use pliant_reduce::force::StoredLinear;
 use pliant_sim::{Live, LiveOptions, SimError};
 
 use crate::make;
@@ -182,7 +181,7 @@ fn the_force_of_a_grab_and_the_stiffness_of_a_vertex_are_those_of_statics() {
     let recipe = make::recipe(&mesh, "stvk", None);
     let basis = make::modes(&recipe.build(mesh.clone()).unwrap(), 3);
     let mut free =
-        Live::new(make::model(mesh, recipe, basis, Arc::new(StoredLinear)), &LiveOptions::default()).unwrap();
+        Live::new(make::model(mesh, recipe, basis, make::linear()), &LiveOptions::default()).unwrap();
     let k = free.static_stiffness(1).unwrap();
     assert!(k.is_finite() && k > 0.0);
     free.set_coordinates(2).unwrap();

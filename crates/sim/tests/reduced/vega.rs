@@ -8,7 +8,6 @@ use pliant_energy::load::{Loads, NodalForce};
 use pliant_linalg::{Vec3, ignore_progress};
 use pliant_mesh::{io, select};
 use pliant_reduce::Basis;
-use pliant_reduce::force::StoredProjected;
 use pliant_sim::{Reduced, RunOptions, Scenario, run};
 use serde_json::Value;
 
@@ -25,9 +24,8 @@ fn vegas_reduced_trajectory_in_its_own_basis() {
     let fixed = select::select(&mesh, &data.join("tets/beam3/beam3.bou").display().to_string()).unwrap();
     let recipe = Recipe { material: Some("stvk".into()), fixed: vec![fixed], ..Recipe::default() };
     let cubic = make::polynomial(&recipe.build(mesh.clone()).unwrap(), &basis);
-    let runs = [Arc::new(StoredProjected), cubic]
-        .into_iter()
-        .flat_map(|f| ["undamped", "damped"].map(|w| (f.clone(), w)));
+    let runs =
+        [make::projected(), cubic].into_iter().flat_map(|f| ["undamped", "damped"].map(|w| (f.clone(), w)));
     for (force, which) in runs {
         let name = force.name();
         let model = make::model(mesh.clone(), recipe.clone(), basis.clone(), force);

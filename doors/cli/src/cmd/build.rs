@@ -89,6 +89,9 @@ pub(crate) struct Args {
     /// A page that shows what was made.
     #[arg(long, value_name = "FILE.html")]
     report: Option<PathBuf>,
+    /// On that page also what other choices would have come to: bases, points, ghosts and solvers compared. Takes minutes.
+    #[arg(long, requires = "report")]
+    report_studies: bool,
     #[command(flatten)]
     body: BodyArgs,
 }
@@ -169,7 +172,8 @@ pub(crate) fn run(args: &Args, context: &mut Context) -> anyhow::Result<Status> 
     let mut page = None;
     if let Some(path) = &args.report {
         stages.begin("report");
-        let text = report::model_page(&args.mesh, &model, &made.body, &warnings, &mut |p| bar.tell(p))?;
+        let (studies, body) = (args.report_studies, &made.body);
+        let text = report::model_page(&args.mesh, &model, body, &warnings, studies, &mut |p| bar.tell(p))?;
         page = Some((path.clone(), text.into_bytes()));
     }
     stages.begin("writing");

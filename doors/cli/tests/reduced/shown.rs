@@ -87,7 +87,9 @@ fn a_basis_of_everything_moves_as_the_body_does() {
 fn pages_show_what_was_made() {
     let place = Place::new();
     // Few shapes: each is a picture.
-    place.build("bar.pliant", &["--modes", "2", "--rank", "4", "--cubature", "10", "--report", "model.html"]);
+    let few = ["--modes", "2", "--rank", "4", "--cubature", "10"];
+    place.build("bar.pliant", &[&few[..], &["--report", "model.html"]].concat());
+    place.build("studied.pliant", &[&few[..], &["--report", "studied.html", "--report-studies"]].concat());
     place.json(&["compare", "bar.pliant", "pull.toml", "-o", "compare.html"]);
     let shared = [
         "Cubature",
@@ -103,6 +105,13 @@ fn pages_show_what_was_made() {
     for words in ["Model of bar.veg", "4 coordinates instead of 60", "error on fresh poses"] {
         assert!(model.contains(words), "{words}");
     }
+    // Studies are made when they are asked for, and named when they are not.
+    let studied = place.page("studied.html");
+    for words in ["Error against rank", "Error against cubature points", "Solvers on one step"] {
+        assert!(studied.contains(words) && !model.contains(words), "{words}");
+        assert!(model.contains(&words.to_lowercase()), "{words} can be asked for");
+    }
+    assert!(model.contains("--report-studies") && !studied.contains("--report-studies"));
     for words in ["Probe tip, y", "Kinetic energy", "Elastic energy", "Natural frequencies at rest"] {
         assert!(compared.contains(words), "{words}");
     }

@@ -252,7 +252,7 @@ fn sizes_that_make_no_ghost_are_refused() {
     let case = Case::new(wave(6), "discrete-shells", "x<5%", 2);
     let error = |n: usize| {
         let settings = Settings { ghost: Some(n), ..Settings::default() };
-        let early = check(&case.body, &settings).expect_err("refused").to_string();
+        let early = (ENTRY.check)(&case.body, None, &settings).expect_err("refused").to_string();
         let late = Ghost::make(case.source(), &case.basis, n, &mut ignore_progress)
             .map(drop)
             .expect_err("refused")

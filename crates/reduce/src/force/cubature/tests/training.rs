@@ -1,6 +1,15 @@
 //! Training: the least squares behind it, poses, weights, and what comes out.
 
 use super::*;
+use crate::force::trainer::{self, How, Select};
+
+/// What a trainer does, or the first of those that it tries.
+fn alone(trainer: Trainer) -> Select {
+    match trainer.how {
+        How::Alone(select) => select,
+        How::BestOf(names) => alone(*trainer::ALL.get(names[0]).expect("in the table")),
+    }
+}
 
 #[test]
 fn the_columns_of_the_least_squares_are_forces_of_components() {
@@ -162,14 +171,14 @@ fn weights_stay_in_proportion_and_components_that_feel_nothing_out() {
     for (name, data, fixed) in [("dino", dino, "set:fixed"), ("bar", bar(), "x<15%")] {
         let body = body(data, "stvk", fixed);
         let basis = basis(&body, 6);
-        for trainer in &trainer::ALL {
+        for &trainer in &trainer::ALL {
             let training = Training { points: 30, poses: 60, trainer, ..Training::default() };
             let trained = train(&body, &basis, &training, &mut ignore_progress).expect("a cubature");
             let largest = trained.cubature.weights.iter().copied().fold(0.0, f64::max);
             let usual = body.energy().count() as f64 / 30.0;
             assert!(largest <= 200.0 * usual, "{name}, {trainer:?}: {largest}, {usual} is usual");
             let most =
-                if matches!(trainer, Trainer::NN_HTP_STEP | Trainer::GREEDY_SUBSET) { 0.2 } else { 0.1 };
+                if [Trainer::NN_HTP_STEP, Trainer::GREEDY_SUBSET].contains(&trainer) { 0.2 } else { 0.1 };
             assert!(
                 trained.facts.training_error < most,
                 "{name}, {trainer:?}: {}",
@@ -204,11 +213,10 @@ fn what_hardly_moves_gets_no_weight_out_of_proportion() {
     let samples = super::samples::Samples::new(body.energy(), &basis, poses, forces).expect("samples");
     let points = 40;
     let usual = body.energy().count() as f64 / points as f64;
-    for trainer in &trainer::ALL {
+    for &trainer in &trainer::ALL {
         let with = |ridge: f64| {
             let mut random = Random(1);
-            let selected = trainer
-                .select(&samples, points, ridge, &mut random, &mut ignore_progress)
+            let selected = alone(trainer)(&samples, points, ridge, &mut random, &mut ignore_progress)
                 .expect("a cubature");
             (selected.cubature.weights.into_iter().fold(0.0, f64::max), selected.error)
         };
@@ -250,8 +258,7 @@ fn the_work_of_gentle_poses_keeps_natural_frequencies() {
     let exact = frequencies(&mut Projected::new(body.clone(), basis.clone()));
     let trained = |samples: &super::samples::Samples<'_>| {
         let ridge = super::trainer::ridge_of(samples, points);
-        let selected = Trainer::NN_HTP
-            .select(samples, points, ridge, &mut Random(1), &mut ignore_progress)
+        let selected = alone(Trainer::NN_HTP)(samples, points, ridge, &mut Random(1), &mut ignore_progress)
             .expect("a cubature");
         let own = frequencies(&mut CubatureForce::new(body.energy(), &selected.cubature, &basis));
         let off = own.iter().zip(&exact).map(|(own, exact)| (own / exact - 1.0).abs()).sum::<f64>();
@@ -334,7 +341,7 @@ fn poses_that_turn_a_tet_inside_out_are_shrunk_and_told() {
 fn the_same_bits_for_one_thread_and_for_many() {
     let body = body(bar(), "stable-neo-hookean", "x<1%");
     let basis = basis(&body, 6);
-    for trainer in &trainer::ALL {
+    for &trainer in &trainer::ALL {
         let with = |threads: usize| {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("a pool");
             let training = Training { points: 25, poses: 30, trainer, ..Training::default() };

@@ -1,0 +1,24 @@
+//! A basis of a program's own: every other linear mode.
+
+use pliant_reduce::basis::{Basis, Built, Entry, Needs};
+use pliant_reduce::linear_modes;
+
+/// Its line in the table.
+pub(crate) static ENTRY: Entry = Entry {
+    name: "toy-halves",
+    about: "every other linear mode",
+    needs: Needs::Modes,
+    make: |body, request, watch| {
+        let modes = linear_modes(body, request.modes, watch)?;
+        let columns: Vec<f64> = (0..modes.len()).step_by(2).flat_map(|k| modes.shape(k).to_vec()).collect();
+        Ok(Built {
+            basis: Basis::from_columns(&columns, body.size()),
+            eigenvalues: modes.eigenvalues.into_iter().step_by(2).collect(),
+            affine: 0,
+            singular_values: Vec::new(),
+            dropped: 0,
+            warnings: modes.warnings,
+        })
+    },
+    of_modes: None,
+};
