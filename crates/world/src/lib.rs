@@ -44,6 +44,6 @@ pub use body::{Body, Energies, Held, Hold, Trouble};
 pub use clock::Clock;
 pub use error::{OpenError, WorldError};
 pub use live_body::{LiveBody, Matter, suiting};
-pub use open::{Form, Holding, Open, Opened, Prepared, Remake, open_file};
+pub use open::{Contents, Form, Holding, Open, Opened, Prepared, Remake, open_file};
 pub use pick::Picked;
 pub use world::{Advanced, BodyId, HandId, Stumble, World};

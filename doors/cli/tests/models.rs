@@ -84,7 +84,7 @@ fn info_tells_what_is_in_a_model() {
     assert_eq!(found["material"][0]["material"], "stable-neo-hookean");
     assert!((found["material"][0]["young"].as_f64().unwrap() / 2e5 - 1.0).abs() < 1e-12);
     let hertz = found["frequencies_hz"][0].as_f64().unwrap();
-    assert!((hertz.powi(2) * 39.47841760435743 / model.facts.eigenvalues[0] - 1.0).abs() < 1e-12);
+    assert!((hertz.powi(2) * 39.47841760435743 / model.facts().eigenvalues[0] - 1.0).abs() < 1e-12);
     let page = std::fs::read_to_string(dir.path().join("report.html")).unwrap();
     assert!(page.contains("2.500 % on training poses, 3.000 % on fresh ones"));
     let text = pliant(dir.path(), &["info", "bar.pliant"]).stdout;
