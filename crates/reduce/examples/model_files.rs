@@ -71,7 +71,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     rubber.attributes.regions = vec![Region { name: "all".into(), material: Some(0) }];
     rubber.attributes.region_of = vec![0; rubber.elements.len()];
     let harder = Recipe { constants: [("v1".into(), 7e5)].into(), ..base() };
-    model(rubber, harder, &["x<5%"], ForceData::Linear)?.write(&folder.join("named.pliant"))?;
+    model(rubber, harder, &["x<5%"], Arc::new(StoredLinear))?.write(&folder.join("named.pliant"))?;
 
     let ramp = |count: u32| (1..=count).map(f64::from).collect::<Vec<f64>>();
     let polynomial = Polynomial { rank: 3, quadratic: ramp(6), cubic: ramp(10), quartic: ramp(15) };

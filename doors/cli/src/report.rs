@@ -15,8 +15,7 @@ use pliant::reduce::force::Ghost;
 use pliant::reduce::{Model, ReduceError};
 use pliant::sim::study::{self, Chart, Study, Style, shapes_at_rest};
 use pliant::sim::{Comparison, Record, SimError};
-
-use crate::model_facts::first_columns;
+use pliant::world::facts::first_columns;
 
 /// Modes on a page; their derivatives are k(k+1)/2.
 const MODES: usize = 3;

@@ -74,7 +74,8 @@ fn the_matrices_of_a_model_are_derivatives_of_its_loads() {
     let q: Vec<f64> = (0..r).map(|k| 0.01 * (2.0 * k as f64).sin()).collect();
     let v: Vec<f64> = (0..r).map(|k| 0.3 * (1.0 + k as f64).cos()).collect();
     reduced.linearise(0.1, &q, &v, Tangent::Exact).unwrap();
-    let (stiff, damped) = (reduced.load_stiffness().unwrap().clone(), reduced.load_damping().unwrap().clone());
+    let (stiff, damped) =
+        (reduced.load_stiffness().unwrap().clone(), reduced.load_damping().unwrap().clone());
     let h = 1e-5;
     let mut force = |q: &[f64], v: &[f64]| {
         let mut p = vec![0.0; r];
@@ -92,7 +93,11 @@ fn the_matrices_of_a_model_are_derivatives_of_its_loads() {
         let (c, d) = (force(&moved(&q, h), &v), force(&moved(&q, -h), &v));
         for i in 0..r {
             let damping = (b[i] - a[i]) / (2.0 * h);
-            assert!((damping - damped.get(i, k)).abs() < 1e-6 * size, "({i}, {k}): {damping} and {}", damped.get(i, k));
+            assert!(
+                (damping - damped.get(i, k)).abs() < 1e-6 * size,
+                "({i}, {k}): {damping} and {}",
+                damped.get(i, k)
+            );
             let stiffness = (d[i] - c[i]) / (2.0 * h);
             let tolerance = 1e-6 * (stiff.get(i, i) * stiff.get(k, k)).abs().sqrt() + 1e-6;
             assert!((stiffness - stiff.get(i, k)).abs() < tolerance, "({i}, {k}): {stiffness}");
