@@ -13,6 +13,7 @@ use std::sync::Arc;
 
 use pliant::prelude::*;
 
+/// The whole of it.
 pub fn main() -> Result<(), Box<dyn Error>> {
     // A bar of 1 m by 0.1 m by 0.1 m, of rubber, held at its left end.
     let bar = shapes::bar(Vec3::new(1.0, 0.1, 0.1), [20, 2, 2]).into_data();

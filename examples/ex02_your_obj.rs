@@ -12,6 +12,7 @@ use std::error::Error;
 
 use pliant::prelude::*;
 
+/// The whole of it.
 pub fn main() -> Result<(), Box<dyn Error>> {
     let given = std::env::args().nth(1).filter(|name| name.ends_with(".obj"));
     let path = match given {

@@ -11,6 +11,7 @@ use std::path::PathBuf;
 use pliant::draw::{Deformed, Options, deformed_picture};
 use pliant::prelude::*;
 
+/// The whole of it.
 pub fn main() -> Result<(), Box<dyn Error>> {
     let folder: PathBuf = match std::env::args().nth(1).map(PathBuf::from).filter(|folder| folder.is_dir()) {
         Some(folder) => folder,

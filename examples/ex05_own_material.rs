@@ -73,6 +73,7 @@ impl Material for Hardening {
     }
 }
 
+/// The whole of it.
 pub fn main() -> Result<(), Box<dyn Error>> {
     material::ALL.add(&HARDENING)?;
     let bar = shapes::bar(Vec3::new(1.0, 0.2, 0.2), [6, 1, 1]).into_data();

@@ -37,6 +37,7 @@ impl VertexLoad for Wind {
     }
 }
 
+/// The whole of it.
 pub fn main() -> Result<(), Box<dyn Error>> {
     let pole = shapes::bar(Vec3::new(0.1, 1.0, 0.1), [1, 10, 1]).into_data();
     let fixed = vec![select(&pole, "y<1%")?];

@@ -11,6 +11,7 @@ use std::sync::Arc;
 use pliant::prelude::*;
 use pliant::sim::load::Gravity;
 
+/// The whole of it.
 pub fn main() -> Result<(), Box<dyn Error>> {
     let bar = shapes::bar(Vec3::new(1.0, 0.1, 0.1), [12, 2, 2]).into_data();
     let fixed = vec![select(&bar, "x<1%")?];
@@ -18,14 +19,14 @@ pub fn main() -> Result<(), Box<dyn Error>> {
 
     // It falls under half its weight and swings.
     let mut scenario = Scenario::new(0.01, 60);
-    scenario.loads.add(Arc::new(Gravity(Vec3::new(0.0, -4.9, 0.0))));
+    scenario.loads.add(Gravity(Vec3::new(0.0, -4.9, 0.0)));
     scenario.damping.stiffness = 0.002;
 
     let mut errors = Vec::new();
     for rank in [2, 5, 15] {
         let ask = Precompute { modes: Some(5), rank: Some(rank), ..Precompute::default() };
         let model = Arc::new(ask.build_quietly(bar.clone(), recipe.clone())?.model);
-        let compared = compare(&model, &scenario, &RunOptions::default(), None, &mut ignore_progress)?;
+        let compared = compare(&model, &scenario, &RunOptions::default(), None, &mut ignore_progress, None)?;
         println!("rank {rank:>2}: {:.3} % off", 100.0 * compared.relative_l2_mean());
         errors.push(compared.relative_l2_mean());
     }

@@ -11,6 +11,7 @@ use std::sync::Arc;
 use pliant::mesh::io::motion::{ReducedMotion, glb_bytes};
 use pliant::prelude::*;
 
+/// The whole of it.
 pub fn main() -> Result<(), Box<dyn Error>> {
     let folder = std::env::args().nth(1).map(PathBuf::from).filter(|folder| folder.is_dir());
     let folder = folder.unwrap_or_else(std::env::temp_dir);
@@ -23,7 +24,7 @@ pub fn main() -> Result<(), Box<dyn Error>> {
     let mut scenario = Scenario::new(1.0 / 60.0, 120);
     scenario.damping.stiffness = 0.01;
     let push = NodalForce { vertices: vec![tip], value: Vec3::new(0.0, 0.3, 0.1), from: 0.0, to: 0.5 };
-    scenario.loads.add(Arc::new(push));
+    scenario.loads.add(push);
     scenario.probes.push(Probe { name: "tip".into(), vertex: tip });
 
     let mut reduced = Reduced::new(model.clone(), &scenario.loads)?;

@@ -138,7 +138,7 @@ mod tests {
         };
         for (k, size) in [0.0, 1e-3, 1e-2].into_iter().enumerate() {
             let u = noise(a.size(), size, k as u64 + 1);
-            let energies = (b.potential(&u).expect("admitted"), a.potential(&u).expect("admitted"));
+            let energies = (b.energy(&u).expect("admitted"), a.energy(&u).expect("admitted"));
             if size > 0.0 {
                 near("energy", energies.0, S * energies.1);
             }

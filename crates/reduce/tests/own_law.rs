@@ -46,7 +46,7 @@ fn bar() -> MeshData {
 fn stretched(recipe: &Recipe, mesh: &MeshData) -> f64 {
     let body = recipe.build(mesh.clone()).expect("a body");
     let u: Vec<f64> = body.rest().iter().flat_map(|x| [0.1 * x[0], 0.0, 0.0]).collect();
-    body.potential(&u).expect("admissible")
+    body.energy(&u).expect("admissible")
 }
 
 #[test]

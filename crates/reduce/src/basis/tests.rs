@@ -348,7 +348,7 @@ fn response(body: &Body, modes: &LinearModes, p: &[(usize, f64)]) -> Vec<f64> {
     let (mut u, mut f, mut K) = (vec![0.0; size], vec![0.0; size], body.zero_matrix());
     let mut factor = Cholesky::analyse(K.pattern(), body.dofs()).expect("an order");
     for _ in 0..20 {
-        body.internal_force(&u, &mut f).expect("an admissible state");
+        body.force(&u, &mut f).expect("an admissible state");
         let mut step: Vec<f64> = load.iter().zip(&f).map(|(load, f)| load - f).collect();
         body.dofs().hold(&mut step);
         let rest = par::norm(&step);

@@ -192,7 +192,7 @@ impl Model {
         });
         let sections = BTreeMap::new();
         let parts = ModelParts { mesh, recipe, basis, mass, stiffness, gravity, force, facts, sections };
-        Self::with_energy(parts, body.energy())
+        Self::with_energy(parts, body.components())
     }
 
     /// The mesh that was reduced, at rest, with its regions, materials and embedded surface.

@@ -261,7 +261,7 @@ impl Open {
         let mut precompute = Precompute { modes, ..self.precompute.clone() };
         let trained = precompute.forces.as_deref().is_none_or(|name| name == "cubature");
         if mesh.kind() != Kind::Tets && trained && precompute.points.is_none() {
-            precompute.points = Some(POINTS_OF_A_SHEET.min(body.energy().count()));
+            precompute.points = Some(POINTS_OF_A_SHEET.min(body.components().count()));
         }
         let mut make =
             |precompute: &Precompute| precompute.reduce(mesh.clone(), recipe.clone(), &body, watch);
