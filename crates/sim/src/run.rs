@@ -18,6 +18,13 @@ pub struct RunOptions {
     pub solver: pliant_dynamics::Options,
 }
 
+impl Default for RunOptions {
+    /// Newmark to the usual tolerance.
+    fn default() -> Self {
+        Self { integrator: "newmark".into(), solver: pliant_dynamics::Options::default() }
+    }
+}
+
 /// The body at the end of a step, or before the first.
 #[derive(Clone, Copy)]
 pub struct Frame<'a> {

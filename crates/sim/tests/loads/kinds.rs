@@ -1,5 +1,7 @@
 //! A kind of load that a program adds, in scenarios, on the full body and on models of it.
 
+use std::sync::Arc;
+
 use pliant_dynamics::{Options, StepError, System, Tangent};
 use pliant_linalg::{Vec3, ignore_progress};
 use pliant_sim::{Full, LoadSet, Reduced, RunOptions, Scenario, run_frames};
@@ -74,7 +76,8 @@ fn the_matrices_of_a_model_are_derivatives_of_its_loads() {
     let q: Vec<f64> = (0..r).map(|k| 0.01 * (2.0 * k as f64).sin()).collect();
     let v: Vec<f64> = (0..r).map(|k| 0.3 * (1.0 + k as f64).cos()).collect();
     reduced.linearise(0.1, &q, &v, Tangent::Exact).unwrap();
-    let (stiff, damped) = (reduced.load_stiffness().unwrap().clone(), reduced.load_damping().unwrap().clone());
+    let (stiff, damped) =
+        (reduced.load_stiffness().unwrap().clone(), reduced.load_damping().unwrap().clone());
     let h = 1e-5;
     let mut force = |q: &[f64], v: &[f64]| {
         let mut p = vec![0.0; r];
@@ -92,7 +95,11 @@ fn the_matrices_of_a_model_are_derivatives_of_its_loads() {
         let (c, d) = (force(&moved(&q, h), &v), force(&moved(&q, -h), &v));
         for i in 0..r {
             let damping = (b[i] - a[i]) / (2.0 * h);
-            assert!((damping - damped.get(i, k)).abs() < 1e-6 * size, "({i}, {k}): {damping} and {}", damped.get(i, k));
+            assert!(
+                (damping - damped.get(i, k)).abs() < 1e-6 * size,
+                "({i}, {k}): {damping} and {}",
+                damped.get(i, k)
+            );
             let stiffness = (d[i] - c[i]) / (2.0 * h);
             let tolerance = 1e-6 * (stiff.get(i, i) * stiff.get(k, k)).abs().sqrt() + 1e-6;
             assert!((stiffness - stiff.get(i, k)).abs() < tolerance, "({i}, {k}): {stiffness}");
@@ -111,8 +118,8 @@ fn a_load_that_breaks_is_named() {
     let recipe = make::recipe(&mesh, "stvk", Some("x<0%"));
     let mut loads = LoadSet::default();
     let wind = |breaks: f64| Wind { c: 1.0, wind: Vec3::x(), vertices: vec![19], breaks };
-    loads.add(wind(f64::INFINITY));
-    loads.add(wind(0.021));
+    loads.add(Arc::new(wind(f64::INFINITY)));
+    loads.add(Arc::new(wind(0.021)));
     let scenario = Scenario { loads, ..Scenario::new(0.01, 9) };
     let mut full = Full::new(recipe.build(mesh).unwrap(), &scenario.loads).unwrap();
     let record = run_frames(&mut full, &scenario, &options("newmark"), None, &mut ignore_progress).unwrap();
@@ -127,7 +134,7 @@ fn loads_that_cannot_be_are_refused_by_name() {
     know_wind();
     let model = make::held_with("linear", "stvk", 3);
     let mut loads = LoadSet::default();
-    loads.add(Wind { c: f64::NAN, wind: Vec3::x(), vertices: vec![1], breaks: 0.0 });
+    loads.add(Arc::new(Wind { c: f64::NAN, wind: Vec3::x(), vertices: vec![1], breaks: 0.0 }));
     let error = Reduced::new(model.clone(), &loads).map(drop).unwrap_err().to_string();
     assert_eq!(error, "wind 1: c and wind holds NaN; expected finite numbers");
     let full = Full::new(model.body().unwrap(), &loads).map(drop).unwrap_err().to_string();
