@@ -35,12 +35,25 @@ pub struct Comparison {
 /// How many natural frequencies are compared.
 const FREQUENCIES: usize = 10;
 
-/// Runs both. The full body takes `options.integrator`, unless that is only for linear systems: then Newmark. With a
-/// `stopwatch` the steps of both are measured.
+/// Runs both. The full body takes `options.integrator`, unless that is only for linear systems: then Newmark.
 ///
 /// # Errors
 /// As [`crate::run()`] and [`Model::body`].
 pub fn compare(
+    model: &Arc<Model>,
+    scenario: &Scenario,
+    options: &RunOptions,
+    initial: Option<First>,
+    watch: &mut Watch<'_>,
+) -> Result<Comparison, SimError> {
+    compare_timed(model, scenario, options, initial, watch, None)
+}
+
+/// [`compare()`] with a stopwatch that measures the steps of both: [`Comparison::speedup`].
+///
+/// # Errors
+/// As [`compare()`].
+pub fn compare_timed(
     model: &Arc<Model>,
     scenario: &Scenario,
     options: &RunOptions,

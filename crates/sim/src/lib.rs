@@ -31,7 +31,7 @@ pub mod scenario;
 pub mod study;
 pub mod subject;
 
-pub use compare::{Comparison, compare};
+pub use compare::{Comparison, compare, compare_timed};
 pub use convergence::convergence;
 pub use error::SimError;
 pub use full::Full;

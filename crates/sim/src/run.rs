@@ -19,7 +19,7 @@ pub struct RunOptions {
 }
 
 impl Default for RunOptions {
-    /// Newmark, until each step converges.
+    /// Newmark to the usual tolerance.
     fn default() -> Self {
         Self { integrator: "newmark".into(), solver: pliant_dynamics::Options::default() }
     }

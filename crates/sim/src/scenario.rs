@@ -69,7 +69,7 @@ impl Scenario {
     /// use pliant_linalg::Vec3;
     /// use pliant_sim::{Scenario, load::Gravity};
     /// let mut scenario = Scenario::new(0.01, 100);
-    /// scenario.loads.add(Gravity(Vec3::new(0.0, -9.81, 0.0)));
+    /// scenario.loads.add(std::sync::Arc::new(Gravity(Vec3::new(0.0, -9.81, 0.0))));
     /// scenario.damping.mass = 0.1;
     /// let text = scenario.to_toml()?;
     /// assert!(text.contains("gravity = [0.0, -9.81, 0.0]"));

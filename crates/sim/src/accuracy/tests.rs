@@ -172,7 +172,7 @@ fn the_error_is_that_of_a_comparison() {
     let model = model("stvk", modes(&body, 4), Arc::new(StoredProjected));
     let error = reference.error(&model, &body, "a test", &mut ignore_progress).expect("a run");
     let scenario = &reference.rehearsal.scenario;
-    let compared = compare(&model, scenario, &reference::options(), None, &mut ignore_progress, None);
+    let compared = compare(&model, scenario, &reference::options(), None, &mut ignore_progress);
     let expected = compared.expect("both runs").relative_l2_mean();
     assert!(error > 1e-4 && (error / expected - 1.0).abs() < 1e-9, "{error} and {expected}");
 }

@@ -12,12 +12,13 @@ use crate::SimError;
 /// Any number of loads of any kinds.
 ///
 /// ```
+/// use std::sync::Arc;
 /// use pliant_energy::load::{Loads, Spring};
 /// use pliant_linalg::Vec3;
 /// use pliant_sim::load::{Gravity, LoadSet};
 /// let mut loads = LoadSet::default();
-/// loads.add(Gravity(Vec3::new(0.0, -9.81, 0.0)));
-/// loads.add(Spring::always(3, 500.0, vec![(0.0, Vec3::zeros())]));
+/// loads.add(Arc::new(Gravity(Vec3::new(0.0, -9.81, 0.0))));
+/// loads.add(Arc::new(Spring::always(3, 500.0, vec![(0.0, Vec3::zeros())])));
 /// assert_eq!(loads.of::<Spring>().next().map(|spring| spring.stiffness), Some(500.0));
 /// assert_eq!(loads.check(2).unwrap_err().to_string(), "spring 1 names vertex 3; the body has 2 vertices, 0 to 1");
 /// // The plain lists of the energy room are loads too.
@@ -31,8 +32,8 @@ pub struct LoadSet {
 
 impl LoadSet {
     /// One more.
-    pub fn add(&mut self, load: impl Load) {
-        self.loads.push(Arc::new(load));
+    pub fn add(&mut self, load: Arc<dyn Load>) {
+        self.loads.push(load);
     }
 
     /// In the order in which they were added.
@@ -127,11 +128,11 @@ impl From<Loads> for LoadSet {
     fn from(loads: Loads) -> Self {
         let mut set = Self::default();
         if loads.gravity != Vec3::zeros() {
-            set.add(Gravity(loads.gravity));
+            set.add(Arc::new(Gravity(loads.gravity)));
         }
-        loads.forces.into_iter().for_each(|force| set.add(force));
-        loads.pressures.into_iter().for_each(|pressure| set.add(pressure));
-        loads.springs.into_iter().for_each(|spring| set.add(spring));
+        loads.forces.into_iter().for_each(|force| set.add(Arc::new(force)));
+        loads.pressures.into_iter().for_each(|pressure| set.add(Arc::new(pressure)));
+        loads.springs.into_iter().for_each(|spring| set.add(Arc::new(spring)));
         set
     }
 }

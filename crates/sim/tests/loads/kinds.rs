@@ -1,5 +1,7 @@
 //! A kind of load that a program adds, in scenarios, on the full body and on models of it.
 
+use std::sync::Arc;
+
 use pliant_dynamics::{Options, StepError, System, Tangent};
 use pliant_linalg::{Vec3, ignore_progress};
 use pliant_sim::{Full, LoadSet, Reduced, RunOptions, Scenario, run_frames};
@@ -116,8 +118,8 @@ fn a_load_that_breaks_is_named() {
     let recipe = make::recipe(&mesh, "stvk", Some("x<0%"));
     let mut loads = LoadSet::default();
     let wind = |breaks: f64| Wind { c: 1.0, wind: Vec3::x(), vertices: vec![19], breaks };
-    loads.add(wind(f64::INFINITY));
-    loads.add(wind(0.021));
+    loads.add(Arc::new(wind(f64::INFINITY)));
+    loads.add(Arc::new(wind(0.021)));
     let scenario = Scenario { loads, ..Scenario::new(0.01, 9) };
     let mut full = Full::new(recipe.build(mesh).unwrap(), &scenario.loads).unwrap();
     let record = run_frames(&mut full, &scenario, &options("newmark"), None, &mut ignore_progress).unwrap();
@@ -132,7 +134,7 @@ fn loads_that_cannot_be_are_refused_by_name() {
     know_wind();
     let model = make::held_with("linear", "stvk", 3);
     let mut loads = LoadSet::default();
-    loads.add(Wind { c: f64::NAN, wind: Vec3::x(), vertices: vec![1], breaks: 0.0 });
+    loads.add(Arc::new(Wind { c: f64::NAN, wind: Vec3::x(), vertices: vec![1], breaks: 0.0 }));
     let error = Reduced::new(model.clone(), &loads).map(drop).unwrap_err().to_string();
     assert_eq!(error, "wind 1: c and wind holds NaN; expected finite numbers");
     let full = Full::new(model.body().unwrap(), &loads).map(drop).unwrap_err().to_string();

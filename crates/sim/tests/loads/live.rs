@@ -67,9 +67,9 @@ fn a_load_on_a_live_model_is_the_load_of_a_scenario() {
     for integrator in ["newmark", "newmark-broyden", "backward-euler", "quasi-newton"] {
         let mut live = live("cubic", integrator);
         let mut loads = LoadSet::default();
-        loads.add(pliant_sim::load::Gravity(live.gravity()));
-        loads.add(spring.clone());
-        loads.add(wind());
+        loads.add(Arc::new(pliant_sim::load::Gravity(live.gravity())));
+        loads.add(Arc::new(spring.clone()));
+        loads.add(Arc::new(wind()));
         live.add_load(Arc::new(spring.clone())).unwrap();
         live.add_load(Arc::new(wind())).unwrap();
         live.reset().unwrap();

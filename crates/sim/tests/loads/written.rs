@@ -1,5 +1,7 @@
 //! Scenarios made by a program and written as files.
 
+use std::sync::Arc;
+
 use pliant_dynamics::integrator::Start;
 use pliant_dynamics::{Damping, DampingKind};
 use pliant_energy::load::{NodalForce, Pressure, Spring};
@@ -44,13 +46,13 @@ prop_compose! {
         winds in prop::collection::vec((number(), vector(), named()), 0..3),
     ) -> LoadSet {
         let mut loads = LoadSet::default();
-        winds.into_iter().for_each(|(c, wind, vertices)| loads.add(Wind { c, wind, vertices, breaks: 1.5 }));
-        gravity.into_iter().for_each(|g| loads.add(Gravity(g)));
+        winds.into_iter().for_each(|(c, wind, vertices)| loads.add(Arc::new(Wind { c, wind, vertices, breaks: 1.5 })));
+        gravity.into_iter().for_each(|g| loads.add(Arc::new(Gravity(g))));
         for (vertices, value, (from, to)) in forces {
-            loads.add(NodalForce { vertices, value, from, to });
+            loads.add(Arc::new(NodalForce { vertices, value, from, to }));
         }
-        pressures.into_iter().for_each(|(value, (from, to))| loads.add(Pressure { value, from, to }));
-        springs.into_iter().for_each(|spring| loads.add(spring));
+        pressures.into_iter().for_each(|(value, (from, to))| loads.add(Arc::new(Pressure { value, from, to })));
+        springs.into_iter().for_each(|spring| loads.add(Arc::new(spring)));
         loads
     }
 }
@@ -92,7 +94,7 @@ fn scenarios_that_differ_are_not_the_same() {
     know_wind();
     let of = |c: f64| {
         let mut scenario = Scenario::new(0.1, 3);
-        scenario.loads.add(Wind { c, wind: Vec3::x(), vertices: vec![1], breaks: 1.0 });
+        scenario.loads.add(Arc::new(Wind { c, wind: Vec3::x(), vertices: vec![1], breaks: 1.0 }));
         scenario
     };
     assert!(of(1.0) == of(1.0) && of(1.0) != of(2.0) && of(1.0) != Scenario::new(0.1, 3));
@@ -101,14 +103,14 @@ fn scenarios_that_differ_are_not_the_same() {
 #[test]
 fn what_no_file_can_hold_is_refused() {
     let mut scenario = Scenario::new(0.1, 3);
-    scenario.loads.add(Gravity(Vec3::x()));
-    scenario.loads.add(Gravity(Vec3::y()));
+    scenario.loads.add(Arc::new(Gravity(Vec3::x())));
+    scenario.loads.add(Arc::new(Gravity(Vec3::y())));
     assert_eq!(scenario.loads.gravity(), Vec3::new(1.0, 1.0, 0.0));
     let error = scenario.to_toml().unwrap_err().to_string();
     assert!(error.contains("2 loads of the kind gravity"), "{error}");
     assert!(Scenario::new(f64::NAN, 3).to_toml().is_err() && Scenario::new(0.1, 0).to_toml().is_err());
     let mut scenario = Scenario::new(0.1, 3);
-    scenario.loads.add(Pressure::always(f64::INFINITY));
+    scenario.loads.add(Arc::new(Pressure::always(f64::INFINITY)));
     let error = scenario.to_toml().unwrap_err();
     assert!(matches!(&error, SimError::BadLoad { name, .. } if name == "pressure 1"), "{error}");
 }

@@ -222,7 +222,7 @@ fn a_comparison_is_relative_to_the_largest_motion_of_the_whole_run() {
     let scenario = Scenario::parse("dt = 0.01\nsteps = 60\ngravity = [0.0, -9.81, -5.0]", 20).unwrap();
     let solver = pliant_dynamics::Options { tolerance: 1e-12, ..Default::default() };
     let options = RunOptions { integrator: "newmark".into(), solver };
-    let found = compare(&model, &scenario, &options, None, &mut ignore_progress, None).unwrap();
+    let found = compare(&model, &scenario, &options, None, &mut ignore_progress).unwrap();
     let body = model.body().unwrap();
     let mass = body.mass().clone();
     let norm = |x: &[f64]| {

@@ -7,7 +7,7 @@ use std::time::Instant;
 use anyhow::{Context as _, bail};
 use pliant::mesh::{MeshData, io};
 use pliant::reduce::Model;
-use pliant::sim::{Comparison, Record, compare};
+use pliant::sim::{Comparison, Record, compare_timed};
 use serde_json::json;
 
 use crate::body::check_folder;
@@ -55,7 +55,7 @@ pub(crate) fn run(args: &Args, context: &mut Context) -> anyhow::Result<Status> 
     let begin = Instant::now();
     let mut stopwatch = || begin.elapsed().as_secs_f64();
     let comparison =
-        compare(&model, &scenario, &options, initial, &mut |p| bar.tell(p), Some(&mut stopwatch))
+        compare_timed(&model, &scenario, &options, initial, &mut |p| bar.tell(p), Some(&mut stopwatch))
             .with_context(|| args.stepping.scenario.display().to_string())?;
     for (which, record) in [("full", &comparison.full), ("reduced", &comparison.reduced)] {
         if let Some(stopped) = &record.stopped {
