@@ -202,7 +202,7 @@ fn meshes() -> Vec<MeshData> {
         surface(&[&[0, 1, 3, 2], &[4, 5, 7], &[0, 1, 5, 7, 6]]),
     ];
     for mesh in &mut all {
-        let law = Law::Isotropic { young: 1e6, poisson: 0.45 };
+        let law = Law::isotropic(1e6, 0.45);
         mesh.attributes = Attributes {
             regions: vec![
                 Region { name: "left foot".into(), material: Some(0) },

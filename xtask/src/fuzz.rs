@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 use std::process::Command;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use anyhow::{Context as _, bail};
 
@@ -22,11 +23,24 @@ pub(crate) fn every(seconds: u64, only: Option<&str>) -> anyhow::Result<bool> {
     if let Some(unknown) = only.filter(|o| !targets.iter().any(|t| t == o)) {
         bail!("there is no target {unknown:?}; the targets are {}", targets.join(" "));
     }
-    let mut good = true;
-    for target in targets.iter().filter(|t| only.is_none_or(|o| o == *t)) {
-        good &= fuzz(target, seconds)?;
-    }
-    Ok(good)
+    let chosen: Vec<&String> = targets.iter().filter(|t| only.is_none_or(|o| o == *t)).collect();
+    // A reader uses one core: as many at a time as there are.
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    let next = AtomicUsize::new(0);
+    let work = || {
+        let mut good = true;
+        while let Some(target) = chosen.get(next.fetch_add(1, Ordering::Relaxed)) {
+            good &= fuzz(target, seconds)?;
+        }
+        anyhow::Ok(good)
+    };
+    std::thread::scope(|scope| {
+        let workers: Vec<_> = (0..cores).map(|_| scope.spawn(work)).collect();
+        let ends = workers.into_iter().map(|worker| worker.join().expect("fuzzing does not panic"));
+        // All are waited for, whatever one of them says.
+        let ends: Vec<anyhow::Result<bool>> = ends.collect();
+        ends.into_iter().try_fold(true, |good, end| Ok(good & end?))
+    })
 }
 
 fn folder() -> PathBuf {
@@ -43,6 +57,12 @@ fn cargo(args: &[&str]) -> Command {
 
 fn target_dir() -> PathBuf {
     tools::target_dir().join("fuzz")
+}
+
+/// The fuzz program: cargo puts it into a folder with the name of the host, since that is named as the target.
+fn program() -> anyhow::Result<PathBuf> {
+    let host = tools::output(Command::new("rustc").args(["--print", "host-tuple"]).current_dir(folder()))?;
+    Ok(target_dir().join(host.trim()).join("release/fuzz"))
 }
 
 /// Builds the program and its seeds; returns the names of its targets.
@@ -70,7 +90,8 @@ fn fuzz(target: &str, seconds: u64) -> anyhow::Result<bool> {
     let log = tools::scratch("fuzz")?.join(format!("{target}.log"));
     let out = std::fs::File::create(&log)?;
     let good = tools::succeeds(
-        cargo(&["run", "--quiet", "--release", "--bin", "fuzz", "--"])
+        Command::new(program()?)
+            .current_dir(folder())
             .env("TARGET", target)
             // Freed memory that the sanitiser keeps to catch late uses counts as used: keep less of it than the limit.
             .env("ASAN_OPTIONS", "quarantine_size_mb=64")
@@ -83,10 +104,13 @@ fn fuzz(target: &str, seconds: u64) -> anyhow::Result<bool> {
     )?;
     let said = std::fs::read_to_string(&log).unwrap_or_default();
     let runs = said.lines().find_map(|l| l.strip_prefix("stat::number_of_executed_units: ")).unwrap_or("?");
-    println!("{target:<8} {} after {runs} inputs", if good { "found nothing" } else { "FOUND SOMETHING" });
+    let mut report =
+        format!("{target:<8} {} after {runs} inputs", if good { "found nothing" } else { "FOUND SOMETHING" });
     if !good {
         let tail: Vec<&str> = said.lines().rev().take(40).collect();
-        tail.iter().rev().for_each(|line| println!("  {line}"));
+        tail.iter().rev().for_each(|line| report += &format!("\n  {line}"));
     }
+    // At once: others report at the same time.
+    println!("{report}");
     Ok(good)
 }

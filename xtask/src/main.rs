@@ -1,15 +1,11 @@
-//! House tasks: `cargo xtask test`, `page`, `bench`, `truth`, `tables`, `fuzz`, `gallery`.
+//! House tasks: `cargo xtask test`, `repeat`, `page`, `bench`, `truth`, `tables`, `fuzz`, `gallery`.
 
 #![expect(clippy::print_stdout, clippy::print_stderr, reason = "a task runner talks to the terminal")]
 
 mod bench;
-mod bench_factor;
-mod bench_modes;
-mod bench_reduce;
-mod bench_steps;
-mod bench_studio;
 mod fuzz;
 mod gallery;
+mod repeat;
 mod studio;
 mod tables;
 mod test;
@@ -25,18 +21,27 @@ type Task = (&'static str, &'static str, fn(&[String]) -> anyhow::Result<bool>);
 
 /// Every task.
 const TASKS: &[Task] = &[
-    ("test", "every check there is, installing what it needs", |_| test::run()),
+    (
+        "test",
+        "every check there is, installing what it needs: [a package, for what belongs to it alone]",
+        test::run,
+    ),
+    (
+        "repeat",
+        "tests beside an artificial load: how often [page, a package, or a part of the names of tests]",
+        repeat::run,
+    ),
     ("page", "of those, only the studio in a browser: [axe.test.mjs ...]", studio::run),
     (
         "bench",
         "measure, and write docs/benchmarks.md: [limits, factor, modes, reduce, steps or studio, for that section alone]",
         |args| match args {
             [section] if section == "limits" => bench::limits(),
-            [section] if section == "factor" => bench_factor::run(),
-            [section] if section == "steps" => bench_steps::run(),
-            [section] if section == "modes" => bench_modes::run(),
-            [section] if section == "reduce" => bench_reduce::run(),
-            [section] if section == "studio" => bench_studio::run(),
+            [section] if section == "factor" => bench::factor::run(),
+            [section] if section == "steps" => bench::steps::run(),
+            [section] if section == "modes" => bench::modes::run(),
+            [section] if section == "reduce" => bench::reduce::run(),
+            [section] if section == "studio" => bench::studio::run(),
             _ => bench::run(),
         },
     ),

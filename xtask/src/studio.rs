@@ -1,4 +1,4 @@
-//! The studio seen from the browser: Node runs `doors/studio/tests/page` on the release binary in headless Chromium.
+//! The studio seen from the browser: Node runs `doors/studio/tests/page` on the program in headless Chromium.
 //!
 //! Node, npm and Chromium are Debian's, installed if need be; what the tests import is fetched into a folder below `target`, in the
 //! versions of their lock file. Pictures of the page are left in `target/studio-screens`.
@@ -8,7 +8,7 @@ use std::process::Command;
 
 use anyhow::{Context as _, bail};
 
-use crate::tools;
+use crate::tools::{self, Together};
 
 /// The first Node that runs the tests.
 const NODE: u32 = 20;
@@ -22,16 +22,12 @@ pub(crate) struct Counted {
 
 /// `cargo xtask page`: these tests alone, or some of their files.
 pub(crate) fn run(files: &[String]) -> anyhow::Result<bool> {
-    tests(files, &mut Counted::default())
+    tests(Together::Alone, files, &mut Counted::default())
 }
 
 /// Runs the tests of some files, or all; whether all went well.
-pub(crate) fn tests(files: &[String], counted: &mut Counted) -> anyhow::Result<bool> {
-    let mut node = node()?;
-    // One file after the other: the browser draws with the processor. A file that takes ten minutes hangs.
-    node.args(["--test", "--test-concurrency=1", "--test-reporter=spec", "--test-timeout=600000"])
-        .args(files);
-    let good = tools::watched(&mut node, |line| {
+pub(crate) fn tests(together: Together, files: &[String], counted: &mut Counted) -> anyhow::Result<bool> {
+    let good = tools::watched(&mut test_command(together, files)?, |line| {
         // A cancelled test is one that did not end: neither passed nor to be forgotten.
         match count(line) {
             Some(("pass", n)) => counted.passed = n,
@@ -45,8 +41,19 @@ pub(crate) fn tests(files: &[String], counted: &mut Counted) -> anyhow::Result<b
     Ok(good)
 }
 
+/// What runs the tests of some files, or all, on the program that the tests have built.
+pub(crate) fn test_command(together: Together, files: &[String]) -> anyhow::Result<Command> {
+    // Another binary may be named, one of last week say.
+    let pliant = std::env::var_os("PLIANT").map_or_else(|| together.pliant(), |named| Ok(named.into()))?;
+    let mut node = node(&pliant)?;
+    // One file after the other: the browser draws with the processor. A file that takes half an hour hangs.
+    node.args(["--test", "--test-concurrency=1", "--test-reporter=spec", "--test-timeout=1800000"])
+        .args(files);
+    Ok(node)
+}
+
 /// Node in the folder of the tests, with everything that they import and are told.
-pub(crate) fn node() -> anyhow::Result<Command> {
+pub(crate) fn node(pliant: &Path) -> anyhow::Result<Command> {
     tools::need("node", "nodejs")?;
     tools::need("npm", "npm")?;
     let version = tools::output(Command::new("node").arg("--version"))?;
@@ -55,8 +62,6 @@ pub(crate) fn node() -> anyhow::Result<Command> {
         bail!("the tests of the page need Node {NODE} or newer, here it is {}", version.trim());
     }
     let chromium = chromium()?;
-    // Another binary may be named, one of last week say.
-    let pliant = std::env::var_os("PLIANT").map_or_else(tools::pliant, |named| Ok(named.into()))?;
     let folder = folder()?;
     let mut command = Command::new("node");
     command.current_dir(&folder).env("PLIANT", pliant).env("CHROMIUM", chromium);

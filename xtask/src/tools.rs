@@ -13,7 +13,19 @@ pub(crate) fn root() -> PathBuf {
 
 /// `cargo` as it runs us, in the workspace.
 pub(crate) fn cargo(args: &[&str]) -> Command {
-    let mut command = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+    in_workspace(Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into())), args)
+}
+
+/// `cargo` of another toolchain, in the workspace.
+pub(crate) fn cargo_of(toolchain: &str, args: &[&str]) -> Command {
+    let mut command = Command::new("rustup");
+    command.args(["run", toolchain, "cargo"]);
+    // Names the toolchain that runs us.
+    command.env_remove("RUSTUP_TOOLCHAIN").env_remove("CARGO");
+    in_workspace(command, args)
+}
+
+fn in_workspace(mut command: Command, args: &[&str]) -> Command {
     command.current_dir(root()).args(args);
     // Set for us by `cargo run`; inside another cargo they would only force rebuilds.
     for (key, _) in std::env::vars_os() {
@@ -32,13 +44,19 @@ pub(crate) fn succeeds(command: &mut Command) -> anyhow::Result<bool> {
 
 /// Runs a command and shows what it prints while `each` sees every line; whether it succeeded.
 pub(crate) fn watched(command: &mut Command, mut each: impl FnMut(&str)) -> anyhow::Result<bool> {
+    listened(command, |line| {
+        println!("{line}");
+        each(line);
+    })
+}
+
+/// Runs a command while `each` sees every line that it prints; whether it succeeded.
+pub(crate) fn listened(command: &mut Command, mut each: impl FnMut(&str)) -> anyhow::Result<bool> {
     let mut child =
         command.stdout(Stdio::piped()).spawn().with_context(|| format!("cannot start {command:?}"))?;
     let stdout = child.stdout.take().context("standard output is piped")?;
     for line in BufReader::new(stdout).lines() {
-        let line = line?;
-        println!("{line}");
-        each(&line);
+        each(&line?);
     }
     Ok(child.wait()?.success())
 }
@@ -59,6 +77,41 @@ pub(crate) fn pliant() -> anyhow::Result<PathBuf> {
         bail!("the release build failed");
     }
     Ok(target_dir().join("release/pliant"))
+}
+
+/// As part of what a program is built. Cargo joins the features of all that is built at once, so that one program asked for alone
+/// may need other builds of what it stands on than the same program built with everything else.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Together {
+    /// With all tests of the workspace, which have built it already.
+    Everything,
+    /// With nothing but its own package.
+    Alone,
+}
+
+impl Together {
+    /// The program, optimised and with every check, as tests are built.
+    pub(crate) fn pliant(self) -> anyhow::Result<PathBuf> {
+        self.build(&["--package", "pliant-cli"])?;
+        Ok(target_dir().join("debug/pliant"))
+    }
+
+    /// An example of a package.
+    pub(crate) fn example(self, package: &str, name: &str) -> anyhow::Result<PathBuf> {
+        self.build(&["--package", package, "--example", name])?;
+        Ok(target_dir().join("debug/examples").join(name))
+    }
+
+    fn build(self, alone: &[&str]) -> anyhow::Result<()> {
+        let mut cargo = match self {
+            Self::Everything => cargo(&["test", "--quiet", "--workspace", "--no-run"]),
+            Self::Alone => cargo(&[&["build", "--quiet"], alone].concat()),
+        };
+        if !succeeds(&mut cargo)? {
+            bail!("what the tests run does not build");
+        }
+        Ok(())
+    }
 }
 
 /// Where cargo puts what it builds.

@@ -1,7 +1,11 @@
 //! What can be wrong with a body, and with a state.
 
-use pliant_linalg::Cancelled;
+use pliant_linalg::table::Unknown;
+use pliant_linalg::{Cancelled, Term, Terms};
 use pliant_mesh::MeshError;
+
+use crate::constant::{Allowed, Constant};
+use crate::terms;
 
 /// A state for which the energy is not defined. A line search answers with a shorter step.
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
@@ -24,25 +28,30 @@ pub enum EnergyError {
     #[error("{what} must be a finite number > 0 {unit}, got {value}")]
     NotPositive {
         /// The quantity.
-        what: &'static str,
+        what: Term,
         /// Its number.
         value: f64,
         /// Its unit.
         unit: &'static str,
     },
-    /// A material that is not in the table, or does not fit the mesh.
-    #[error("there is no material {name:?} for {kind}; there are: {}", allowed.join(", "))]
-    UnknownMaterial {
-        /// As it was asked for.
-        name: String,
-        /// "solids" or "surfaces".
-        kind: &'static str,
-        /// What can be asked for.
-        allowed: Vec<&'static str>,
+    /// A constant of a law that cannot be this.
+    #[error("{}, {}, must be {}{}{}, got {value}", constant.key, constant.name, match constant.allowed {
+        Allowed::Finite => "a finite number",
+        Allowed::NotNegative => "a finite number >= 0",
+        Allowed::Positive => "a finite number > 0",
+    }, if constant.unit.is_empty() { "" } else { " " }, constant.unit)]
+    NotAllowed {
+        /// Which.
+        constant: Constant,
+        /// Its number.
+        value: f64,
     },
+    /// A material that is not in the table.
+    #[error(transparent)]
+    UnknownMaterial(#[from] Unknown),
     /// A material of the other kind of mesh.
     #[error(
-        "{name:?} is a material of {belongs}, but the mesh is a {found}, which can have: {}; {next}",
+        "{name:?} is a material of {belongs}, but the mesh is a {found}, which can have: {}; or {next}",
         allowed.join(", ")
     )]
     OtherMaterial {
@@ -55,21 +64,61 @@ pub enum EnergyError {
         /// What can be asked for.
         allowed: Vec<&'static str>,
         /// What to do.
-        next: &'static str,
+        next: Term,
+    },
+    /// A constant that the law does not have.
+    #[error(
+        "{law} has no constant {key:?}; {}",
+        if declared.is_empty() { "it has no constants of its own".to_owned() } else { format!("its constants are: {}", declared.join(", ")) }
+    )]
+    UnknownConstant {
+        /// As it was asked for.
+        key: String,
+        /// The name of the law.
+        law: &'static str,
+        /// What the law has.
+        declared: Vec<&'static str>,
+    },
+    /// Constants that the law cannot do without.
+    #[error(
+        "{law} also needs {}; give all of its constants",
+        missing.iter().map(|c| format!("{}, {}", c.key, c.name)).collect::<Vec<_>>().join(", and ")
+    )]
+    MissingConstants {
+        /// The name of the law.
+        law: &'static str,
+        /// What is not given.
+        missing: Vec<Constant>,
+    },
+    /// Constants without the name of their law.
+    #[error(
+        "the constants {} are not those of one material of {kind}: {}; name the material and give its constants",
+        keys.join(", "),
+        whose(known)
+    )]
+    WhoseConstants {
+        /// "solids" or "surfaces".
+        kind: &'static str,
+        /// Their keys.
+        keys: Vec<String>,
+        /// The laws that they could belong to, or all there are, with what they have.
+        known: Vec<(&'static str, Vec<&'static str>)>,
     },
     /// A number that this kind of body does not have.
-    #[error("{option} means nothing for a {found}: {instead}")]
+    #[error("{what} means nothing for a {found}: {instead}")]
     Misplaced {
-        /// The option.
-        option: &'static str,
-        /// "solid" or "surface".
+        /// The quantity.
+        what: Term,
+        /// "solid" or "surface", or a law.
         found: &'static str,
         /// What there is instead.
         instead: &'static str,
+        /// What `instead` names.
+        terms: &'static [Term],
     },
     /// Faces of a surface that span no area.
     #[error(
-        "face {face} has no area (as have {count} in all), so that no angle can be measured there; `pliant info` lists them, remove them or move their vertices"
+        "face {face} has no area (as have {count} in all), so that no angle can be measured there; examine the file for all of them, remove them or move their vertices"
     )]
     NoArea {
         /// The first of them.
@@ -79,7 +128,7 @@ pub enum EnergyError {
     },
     /// Tets so flat that their stiffness is rounding.
     #[error(
-        "tet {tet} is too flat to compute with (as are {count} in all): its volume is {volume:e} m³, expected more than {allowed:e} m³, 1e-14 of the cube of its longest edge; `pliant info FILE` lists such tets, make the mesh anew from its surface with `pliant mesh IN -o OUT --tets`"
+        "tet {tet} is too flat to compute with (as are {count} in all): its volume is {volume:e} m³, expected more than {allowed:e} m³, 1e-14 of the cube of its longest edge; examine the file for all such tets, or make the mesh anew from its surface"
     )]
     Sliver {
         /// The first of them.
@@ -93,7 +142,7 @@ pub enum EnergyError {
     },
     /// A vertex whose mass is no number that can be divided by.
     #[error(
-        "vertex {vertex} weighs {mass:e} kg, which cannot be computed with; expected a number between 2.3e-308 and 1.7e308: change --density (for a surface also --thickness), or scale the mesh with `pliant mesh IN -o OUT --scale-to LENGTH`"
+        "vertex {vertex} weighs {mass:e} kg, which cannot be computed with; expected a number between 2.3e-308 and 1.7e308: change the density or, for a surface, the thickness, or scale the mesh"
     )]
     Weight {
         /// The first of them.
@@ -103,7 +152,7 @@ pub enum EnergyError {
     },
     /// An edge with so many triangles that it is no seam.
     #[error(
-        "the edge between vertices {} and {} has {faces} triangles, expected at most {allowed}, since every two of them bend against each other; `pliant info FILE` lists such edges, remove the triangles that are there twice or split the edge",
+        "the edge between vertices {} and {} has {faces} triangles, expected at most {allowed}, since every two of them bend against each other; examine the file for all such edges, remove the triangles that are there twice or split the edge",
         ends[0],
         ends[1]
     )]
@@ -136,7 +185,7 @@ pub enum EnergyError {
         expected: &'static str,
     },
     /// Nothing can move.
-    #[error("all {vertices} vertices are fixed: nothing is left to move; fix fewer, or `--fix none`")]
+    #[error("all {vertices} vertices are fixed: nothing is left to move; fix fewer of them, or none")]
     AllFixed {
         /// How many there are.
         vertices: usize,
@@ -152,5 +201,36 @@ pub enum EnergyError {
 impl From<Cancelled> for EnergyError {
     fn from(_: Cancelled) -> Self {
         Self::Cancelled
+    }
+}
+
+/// Laws with their constants.
+fn whose(known: &[(&str, Vec<&str>)]) -> String {
+    let each = known.iter().map(|(law, keys)| format!("{law} has {}", keys.join(", ")));
+    match known {
+        [] => "none has constants of its own".to_owned(),
+        _ => each.collect::<Vec<_>>().join("; "),
+    }
+}
+
+impl Terms for EnergyError {
+    fn terms(&self) -> Vec<Term> {
+        match self {
+            Self::Poisson(_) => vec![terms::POISSON],
+            Self::NotPositive { what, .. } => vec![*what],
+            Self::NotAllowed { constant, .. } => vec![constant.term()],
+            Self::UnknownMaterial(_) => Vec::new(),
+            Self::OtherMaterial { next, .. } => vec![*next],
+            Self::UnknownConstant { .. } => Vec::new(),
+            Self::MissingConstants { missing, .. } => missing.iter().map(Constant::term).collect(),
+            Self::WhoseConstants { .. } => vec![terms::MATERIAL],
+            Self::Misplaced { what, terms, .. } => [&[*what], *terms].concat(),
+            Self::NoArea { .. } | Self::CrowdedEdge { .. } => vec![terms::INFO],
+            Self::Sliver { .. } => vec![terms::INFO, terms::MESH_ANEW],
+            Self::Weight { .. } => vec![terms::DENSITY, terms::THICKNESS, terms::SCALE],
+            Self::AllFixed { .. } => vec![terms::FIX],
+            Self::Mesh(error) => error.terms(),
+            Self::UnknownVertex { .. } | Self::BadLoad { .. } | Self::Cancelled => Vec::new(),
+        }
     }
 }

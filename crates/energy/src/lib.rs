@@ -11,6 +11,8 @@
 #![expect(non_snake_case, reason = "F, P, S, E, R are the papers' letters")]
 
 pub mod body;
+mod choice;
+mod constant;
 pub mod element;
 mod error;
 pub mod load;
@@ -23,9 +25,11 @@ mod rigid;
 pub mod rounding;
 pub mod shell;
 pub mod solid;
+pub mod terms;
 mod weight;
 
 pub use body::Body;
+pub use constant::{Allowed, Constant, Own};
 pub use error::{EnergyError, Inadmissible};
 pub use load::Loads;
 pub use mass::MassKind;

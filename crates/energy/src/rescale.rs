@@ -1,16 +1,17 @@
 //! The same body, stiffer or heavier: a recipe and a mesh whose constants are multiplied.
 //!
 //! ```text
-//! W → s W,   M → d M        E, μ₁₀, μ₀₁, v₁, κ_b, κ_m → s times themselves,   ρ (or the mass of an area) → d times itself
+//! W → s W,   M → d M        E, κ_b, κ_m and what a law says of its own → s times themselves
+//!                           ρ (or the mass of an area) → d times itself
 //! ```
 //! Every law of this room is linear in these constants at a fixed Poisson's ratio, so that nothing else changes: a test
 //! goes over both tables of laws.
 
-use pliant_mesh::{Attributes, Kind, Law, Material, MeshData, Region};
+use pliant_mesh::{Attributes, Kind, Law, Material, MeshData, Region, matter};
 
-use crate::material::Mooney;
+use crate::choice::Declared;
 use crate::recipe::{DENSITY, POISSON, SHELL, YOUNG};
-use crate::{EnergyError, Recipe};
+use crate::{EnergyError, Recipe, terms};
 
 /// kg/m³ and m: together 1 kg/m², which is what a surface weighs when nobody says anything.
 const SHEET: (f64, f64) = (1000.0, 1e-3);
@@ -28,9 +29,7 @@ impl Recipe {
         stiffness: f64,
         density: f64,
     ) -> Result<(Self, MeshData), EnergyError> {
-        for (what, value) in
-            [("the factor of the stiffness", stiffness), ("the factor of the density", density)]
-        {
+        for (what, value) in [(terms::STIFFNESS_FACTOR, stiffness), (terms::DENSITY_FACTOR, density)] {
             if !(value.is_finite() && value > 0.0) {
                 return Err(EnergyError::NotPositive { what, value, unit: "" });
             }
@@ -46,12 +45,13 @@ impl Recipe {
         let scaled = |x: Option<f64>, factor: f64| x.map(|x| x * factor);
         recipe.density = scaled(recipe.density, density);
         recipe.young = scaled(recipe.young, stiffness);
-        recipe.mooney = recipe.mooney.map(|Mooney { mu10, mu01, v1 }| Mooney {
-            mu10: mu10 * stiffness,
-            mu01: mu01 * stiffness,
-            v1: v1 * stiffness,
-        });
         let solid = mesh.kind() == Kind::Tets;
+        let declared = self.law_of_constants(solid);
+        for (key, value) in &mut recipe.constants {
+            if declared.is_some_and(|law| law.scales(key)) {
+                *value *= stiffness;
+            }
+        }
         if !solid {
             recipe.bend = Some(self.bend.unwrap_or(SHELL) * stiffness);
             recipe.membrane = Some(self.membrane.unwrap_or(SHELL) * stiffness);
@@ -59,10 +59,10 @@ impl Recipe {
                 (recipe.density, recipe.thickness) = (Some(SHEET.0 * density), Some(SHEET.1));
             }
         }
-        let no_law = solid && recipe.young.is_none() && recipe.mooney.is_none();
+        let no_law = solid && recipe.young.is_none() && !declared.is_some_and(|law| law.replace);
         if (no_law || recipe.density.is_none()) && has_unstated(&mesh) {
             if mesh.attributes.regions.iter().any(|region| region.material.is_some()) {
-                let law = Law::Isotropic { young: YOUNG * stiffness, poisson: POISSON };
+                let law = Law::isotropic(YOUNG * stiffness, POISSON);
                 state(&mut mesh, Material { name: "default".into(), density: DENSITY * density, law });
             } else {
                 if no_law {
@@ -77,9 +77,16 @@ impl Recipe {
 }
 
 fn scale(law: &mut Law, factor: f64) {
-    match law {
-        Law::Isotropic { young, .. } => *young *= factor,
-        Law::MooneyRivlin { mu01, mu10, v1 } => [mu01, mu10, v1].into_iter().for_each(|x| *x *= factor),
+    let declared = Declared::of_file(law);
+    let of_its_own = law.constants.keys().any(|key| key != matter::YOUNG && key != matter::POISSON);
+    for (key, value) in &mut law.constants {
+        if key == matter::YOUNG || declared.is_some_and(|law| law.scales(key)) {
+            *value *= factor;
+        }
+    }
+    // The default is stated, unless the law's own constants take its place.
+    if !(of_its_own && declared.is_some_and(|law| law.replace)) {
+        law.constants.entry(matter::YOUNG.to_owned()).or_insert(YOUNG * factor);
     }
 }
 
@@ -115,6 +122,7 @@ mod tests {
     use pliant_linalg::Vec3;
     use pliant_mesh::shapes;
     use pliant_testkit::numbers::noise;
+    use std::collections::BTreeMap;
 
     const S: f64 = 3.7;
     const D: f64 = 0.3;
@@ -149,13 +157,17 @@ mod tests {
     #[test]
     fn every_law_is_linear_in_its_stiffness() {
         let bar = shapes::bar(Vec3::new(1.0, 0.3, 0.2), [3, 1, 1]).into_data();
+        material::toy::add();
         for entry in &material::ALL {
-            let recipe = Recipe { material: Some(entry.name.into()), ..Recipe::default() };
+            // What must be given, and nothing else.
+            let needed = entry.constants.iter().filter(|c| c.needed && entry.small_strain.is_none());
+            let constants: BTreeMap<_, _> = needed.map(|c| (c.key.to_owned(), c.usual_at(YOUNG))).collect();
+            let recipe = Recipe { material: Some(entry.name.into()), constants, ..Recipe::default() };
             check(&recipe, &bar);
             check(&Recipe { young: Some(2e5), density: Some(700.0), poisson: Some(0.3), ..recipe }, &bar);
         }
-        let mooney = Mooney { mu10: 3e4, mu01: 1e4, v1: 5e5 };
-        check(&Recipe { mooney: Some(mooney), ..Recipe::default() }, &bar);
+        let mooney = [("mu10", 3e4), ("mu01", 1e4), ("v1", 5e5)].map(|(key, value)| (key.to_owned(), value));
+        check(&Recipe { constants: mooney.into(), ..Recipe::default() }, &bar);
         let sheet = shapes::bar(Vec3::new(1.0, 0.3, 0.2), [3, 1, 1]).boundary().into_data();
         for entry in &shell::ALL {
             let recipe = Recipe { material: Some(entry.name.into()), ..Recipe::default() };
@@ -166,12 +178,31 @@ mod tests {
     }
 
     #[test]
+    fn constants_of_a_law_alone_scale_as_its_line_says() {
+        material::toy::add();
+        let bar = shapes::bar(Vec3::new(1.0, 0.3, 0.2), [3, 1, 1]).into_data();
+        let given = [("hardening", 2e5), ("limit", 0.3)];
+        let constants = given.map(|(key, value)| (key.to_owned(), value)).into();
+        let (scaled, _) = check(&Recipe { constants, ..Recipe::default() }, &bar);
+        assert_eq!((scaled.constants["hardening"], scaled.constants["limit"]), (2e5 * S, 0.3));
+        // The same in a file, where Young's modulus is left to the default.
+        let mut stated = bar.clone();
+        let law = Law::named("toy", given);
+        stated.attributes.materials = vec![Material { name: "m".into(), density: 900.0, law }];
+        stated.attributes.regions = vec![Region { name: "all".into(), material: Some(0) }];
+        stated.attributes.region_of = vec![0; bar.elements.len()];
+        let (_, changed) = check(&Recipe::default(), &stated);
+        let law = &changed.attributes.materials[0].law;
+        assert_eq!(*law, Law::named("toy", [("hardening", 2e5 * S), ("limit", 0.3), ("young", YOUNG * S)]));
+    }
+
+    #[test]
     fn regions_with_and_without_a_material_keep_their_contrast() {
         let mut bar = shapes::bar(Vec3::new(1.0, 0.3, 0.2), [4, 1, 1]).into_data();
         let stated = |name: &str, law| Material { name: name.into(), density: 1200.0, law };
         bar.attributes.materials = vec![
-            stated("wood", Law::Isotropic { young: 1e9, poisson: 0.3 }),
-            stated("rubber", Law::MooneyRivlin { mu01: 1e4, mu10: 3e4, v1: 5e5 }),
+            stated("wood", Law::isotropic(1e9, 0.3)),
+            stated("rubber", Law::named("mooney-rivlin", [("mu01", 1e4), ("mu10", 3e4), ("v1", 5e5)])),
         ];
         let region = |name: &str, material| Region { name: name.into(), material };
         bar.attributes.regions = vec![region("a", Some(0)), region("b", None), region("c", Some(1))];

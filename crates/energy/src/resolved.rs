@@ -20,10 +20,11 @@ pub struct Resolved {
 pub struct Matter {
     /// Its name; `None`: the elements that are in no region.
     pub region: Option<String>,
-    /// The word behind `--material`.
+    /// The name of its law.
     pub material: &'static str,
-    /// Names and values, SI. Solids: `young` (Pa), `poisson`, `density` (kg/m³), and `mu01`, `mu10`, `v1` (Pa) where
-    /// they are given. Surfaces: `bend` (J), `membrane` (N/m), `area_density` (kg/m²).
+    /// Names and values, SI. Solids: `young` (Pa), `poisson`, `density` (kg/m³); surfaces: `bend` (J), `membrane` (N/m),
+    /// `area_density` (kg/m²). Then those of the law alone in the order of its line of the table; where they take the place
+    /// of Young's modulus and Poisson's ratio only if they are given.
     pub constants: Vec<(&'static str, f64)>,
 }
 
@@ -42,22 +43,24 @@ impl Recipe {
                 let stated = region.and_then(|r| r.material).map(|m| &attributes.materials[m as usize]);
                 let (material, constants) = match kind {
                     Kind::Tets => {
-                        let (entry, law, density) = self.of_region(stated)?;
+                        let choice = self.of_region(stated)?;
+                        // What its constants make must be a law.
+                        (choice.entry.make)(&choice.constants)?;
+                        let law = choice.constants.isotropic;
                         let mut constants = vec![
-                            ("young", law.isotropic.young()),
-                            ("poisson", law.isotropic.poisson()),
-                            ("density", density),
+                            ("young", law.young()),
+                            ("poisson", law.poisson()),
+                            ("density", choice.density),
                         ];
-                        if let Some(own) = law.mooney {
-                            constants.extend([("mu01", own.mu01), ("mu10", own.mu10), ("v1", own.v1)]);
-                        }
-                        (entry.name, constants)
+                        constants.extend(choice.stated.iter());
+                        (choice.entry.name, constants)
                     }
                     Kind::Triangles | Kind::Quads | Kind::Polygons => {
                         let (entry, law) = self.shell()?;
                         let density = self.area_density_of(stated)?;
-                        let constants =
+                        let mut constants =
                             vec![("bend", law.bend), ("membrane", law.membrane), ("area_density", density)];
+                        constants.extend(law.own.iter());
                         (entry.name, constants)
                     }
                 };
@@ -79,8 +82,8 @@ mod tests {
         let mut bar = shapes::bar(Vec3::new(1.0, 0.1, 0.1), [3, 1, 1]).into_data();
         let material = |name: &str, law| Material { name: name.into(), density: 1200.0, law };
         bar.attributes.materials = vec![
-            material("wood", Law::Isotropic { young: 1e9, poisson: 0.3 }),
-            material("rubber", Law::MooneyRivlin { mu01: 1e4, mu10: 3e4, v1: 5e5 }),
+            material("wood", Law::isotropic(1e9, 0.3)),
+            material("rubber", Law::named("mooney-rivlin", [("mu01", 1e4), ("mu10", 3e4), ("v1", 5e5)])),
         ];
         bar.attributes.regions = vec![
             Region { name: "left".into(), material: Some(0) },

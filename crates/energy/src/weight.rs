@@ -59,7 +59,7 @@ mod tests {
     fn it_is_what_the_body_weighs() {
         let mut bar = shapes::bar(Vec3::new(1.0, 0.3, 0.2), [4, 1, 1]).into_data();
         same(&Recipe { density: Some(700.0), ..Recipe::default() }, &bar);
-        let law = pliant_mesh::Law::Isotropic { young: 1e6, poisson: 0.3 };
+        let law = pliant_mesh::Law::isotropic(1e6, 0.3);
         bar.attributes.materials =
             vec![pliant_mesh::Material { name: "lead".into(), density: 11_000.0, law }];
         let region = |name: &str, material| Region { name: name.into(), material };

@@ -246,7 +246,7 @@ fn two_regions_have_two_materials() {
     let of = |young: f64| pliant_mesh::Material {
         name: format!("E{young}"),
         density: 1000.0,
-        law: pliant_mesh::Law::Isotropic { young, poisson: 0.2 },
+        law: pliant_mesh::Law::isotropic(young, 0.2),
     };
     let region = |name: &str, m: u32| Region { name: name.into(), material: Some(m) };
     let attributes = Attributes {

@@ -157,78 +157,7 @@ impl Elements {
     }
 }
 
-/// The numbers of a constitutive law, as files carry them. Their meaning is the energy room's business.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Law {
-    /// Young's modulus in Pa and Poisson's ratio.
-    Isotropic {
-        /// Pa.
-        young: f64,
-        /// –
-        poisson: f64,
-    },
-    /// Mooney-Rivlin coefficients, Pa.
-    MooneyRivlin {
-        /// Pa.
-        mu01: f64,
-        /// Pa.
-        mu10: f64,
-        /// Pa.
-        v1: f64,
-    },
-}
-
-/// A named material of a file.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Material {
-    /// Its name in the file.
-    pub name: String,
-    /// kg/m³.
-    pub density: f64,
-    /// Its constants.
-    pub law: Law,
-}
-
-impl Material {
-    /// Refuses constants that no body can have.
-    ///
-    /// # Errors
-    /// A sentence with the name, the number and what is allowed.
-    pub fn check(&self) -> std::result::Result<(), String> {
-        let name = &self.name;
-        let positive = |what: &str, unit: &str, x: f64| {
-            if x.is_finite() && x > 0.0 {
-                Ok(())
-            } else {
-                Err(format!("material {name:?} has the {what} {x} {unit}, expected a finite number > 0"))
-            }
-        };
-        positive("density", "kg/m³", self.density)?;
-        match self.law {
-            Law::Isotropic { young, poisson } => {
-                positive("Young's modulus", "Pa", young)?;
-                if !(poisson > -1.0 && poisson < 0.5) {
-                    return Err(format!(
-                        "material {name:?} has Poisson's ratio {poisson}, expected a number in (-1, 0.5); \
-                         for nearly incompressible matter try 0.49"
-                    ));
-                }
-                Ok(())
-            }
-            Law::MooneyRivlin { mu01, mu10, v1 } => {
-                for (what, x) in [("mu01", mu01), ("mu10", mu10)] {
-                    if !(x.is_finite() && x >= 0.0) {
-                        return Err(format!(
-                            "material {name:?} has {what} = {x} Pa, expected a finite number >= 0"
-                        ));
-                    }
-                }
-                positive("sum mu01 + mu10", "Pa", mu01 + mu10)?;
-                positive("volume coefficient v1", "Pa", v1)
-            }
-        }
-    }
-}
+pub use crate::matter::{Law, Material};
 
 /// A named group of elements. Every element is in at most one.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -610,7 +539,7 @@ mod tests {
     #[test]
     fn a_material_that_no_body_can_have_is_refused() {
         let mut mesh = one_tet();
-        let law = Law::Isotropic { young: 1e5, poisson: 0.5 };
+        let law = Law::isotropic(1e5, 0.5);
         mesh.attributes.materials = vec![Material { name: "gum".into(), density: 1e3, law }];
         let error = mesh.check().unwrap_err().to_string();
         assert!(error.contains("gum") && error.contains("0.5"), "{error}");

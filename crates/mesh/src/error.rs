@@ -3,7 +3,9 @@
 use std::fmt;
 use std::path::PathBuf;
 
-use pliant_linalg::Cancelled;
+use pliant_linalg::{Cancelled, Term, Terms};
+
+use crate::terms;
 
 /// Where in a file something was found.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -56,7 +58,7 @@ pub enum MeshError {
         expected: String,
     },
     /// The ending of the name is not in the table.
-    #[error("{}: unknown format {ending:?}; known endings are {known}; `pliant formats` lists what each can hold", path.display())]
+    #[error("{}: unknown format {ending:?}; known endings are {known}", path.display())]
     UnknownFormat {
         /// The file.
         path: PathBuf,
@@ -74,6 +76,26 @@ pub enum MeshError {
         problem: String,
         /// What to do instead.
         next: String,
+    },
+    /// The format has no place for elements of this kind.
+    #[error(
+        "{format}: it cannot hold {kind}; write another format, or make a solid of it if it is a surface"
+    )]
+    CannotHold {
+        /// Name of the format.
+        format: &'static str,
+        /// What the mesh consists of.
+        kind: &'static str,
+    },
+    /// The format holds 32-bit numbers, and a coordinate is too large for them.
+    #[error(
+        "{format}: it holds 32-bit numbers, and the coordinate {coordinate:?} is too large for them; scale it, or write another format that keeps all digits"
+    )]
+    TooLargeForFormat {
+        /// Name of the format.
+        format: &'static str,
+        /// The coordinate, metres.
+        coordinate: f64,
     },
     /// An element names a vertex that is not there.
     #[error("element {element} names vertex {vertex}, but there are {vertices} vertices (0 to {}); the file is damaged or its numbering starts elsewhere", vertices.saturating_sub(1))]
@@ -109,11 +131,11 @@ pub enum MeshError {
         /// What is needed.
         needed: &'static str,
         /// What to do.
-        next: &'static str,
+        next: Term,
     },
     /// A tet whose volume is not positive, or that names a vertex twice.
     #[error(
-        "{count} tets have no positive volume, the first is tet {tet} with {volume:.3e} m³; expected > 0; `pliant info` lists them all"
+        "{count} tets have no positive volume, the first is tet {tet} with {volume:.3e} m³; expected > 0; examine the file for all of them"
     )]
     BadTet {
         /// How many there are.
@@ -123,17 +145,63 @@ pub enum MeshError {
         /// Its signed volume, m³.
         volume: f64,
     },
+    /// A tet whose volume is beyond numbers.
+    #[error(
+        "the volume of tet {tet} is no finite number, its coordinates are too large; expected lengths below 1e100 m: scale it"
+    )]
+    TooLarge {
+        /// 0-based.
+        tet: usize,
+    },
+    /// A face that is none.
+    #[error(
+        "face {face} has the corners {corners:?}, expected at least three different ones; examine the file for every such face"
+    )]
+    BadFace {
+        /// 0-based.
+        face: usize,
+        /// The vertices that it names.
+        corners: Vec<u32>,
+    },
+    /// A surface too small or too large for a lattice.
+    #[error("the surface is {length:.3e} m long, expected between 1e-60 and 1e60 m; scale it first")]
+    SurfaceLength {
+        /// The longest side of its box, metres.
+        length: f64,
+    },
     /// The parts of a mesh contradict each other.
     #[error("{0}")]
     Inconsistent(String),
+    /// A surface without an inside.
+    #[error(
+        "the surface encloses nothing that could be filled: {why}; give it a thickness first, or make a cage of tets around the surface itself"
+    )]
+    EnclosesNothing {
+        /// What speaks against an inside.
+        why: String,
+    },
     /// A body has no lattice point in it, so there is nothing to fill.
     #[error(
-        "no lattice point lies inside: the body is thinner than the cells everywhere, or the surface encloses nothing; choose smaller cells (--edge, --resolution), or --cage for tets around the surface itself"
+        "no lattice point lies inside: the body is thinner than the cells everywhere, or the surface encloses nothing; choose smaller cells by a shorter edge or a higher resolution, or make a cage of tets around the surface itself"
     )]
     NothingInside,
+    /// A body much thinner than the cells that were asked for.
+    #[error(
+        "the body is about {thickness:.2e} m thick, and cells for {wanted} tets are about {cell:.2e} m; expected at least {needed:.0} elements, or a cage of tets that encloses it"
+    )]
+    TooThin {
+        /// Metres.
+        thickness: f64,
+        /// Tets that were asked for.
+        wanted: usize,
+        /// The edge of their cells, metres.
+        cell: f64,
+        /// Tets that would do.
+        needed: f64,
+    },
     /// A lattice would have far too many cells.
     #[error(
-        "a lattice edge of {edge:.3e} m is too small for a body {length:.3e} m long; expected an edge that makes fewer than some ten million tets: choose a larger --edge, a smaller --resolution or fewer --elements"
+        "a lattice edge of {edge:.3e} m is too small for a body {length:.3e} m long; expected an edge that makes fewer than some ten million tets: choose a longer edge, a lower resolution or fewer elements"
     )]
     TooFine {
         /// The edge, metres.
@@ -149,5 +217,30 @@ pub enum MeshError {
 impl From<Cancelled> for MeshError {
     fn from(_: Cancelled) -> Self {
         Self::Cancelled
+    }
+}
+
+impl Terms for MeshError {
+    fn terms(&self) -> Vec<Term> {
+        match self {
+            Self::UnknownFormat { .. } => vec![terms::FORMATS],
+            Self::CannotHold { .. } => vec![terms::OTHER_FORMAT, terms::TETS],
+            Self::TooLargeForFormat { .. } => vec![terms::SCALE, terms::OTHER_FORMAT],
+            Self::WrongKind { next, .. } => vec![*next],
+            Self::BadTet { .. } | Self::BadFace { .. } => vec![terms::INFO],
+            Self::TooLarge { .. } | Self::SurfaceLength { .. } => vec![terms::SCALE],
+            Self::EnclosesNothing { .. } => vec![terms::CAGE],
+            Self::TooThin { .. } => vec![terms::ELEMENTS, terms::CAGE],
+            Self::NothingInside => vec![terms::SHORTER_EDGE, terms::HIGHER_RESOLUTION, terms::CAGE],
+            Self::TooFine { .. } => vec![terms::LONGER_EDGE, terms::LOWER_RESOLUTION, terms::FEWER_ELEMENTS],
+            Self::Io { .. }
+            | Self::Parse { .. }
+            | Self::Format { .. }
+            | Self::IndexOutOfRange { .. }
+            | Self::NotFinite { .. }
+            | Self::Empty { .. }
+            | Self::Inconsistent(_)
+            | Self::Cancelled => Vec::new(),
+        }
     }
 }

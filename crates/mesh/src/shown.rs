@@ -90,9 +90,9 @@ impl ShownSurface {
         let at = |v: u32| Vec3::from_column_slice(&u[3 * v as usize..3 * v as usize + 3]);
         match self.body_vertices() {
             Some(vertices) => vertices.iter().map(|&v| at(v)).collect(),
-            None => (0..self.rest.len())
-                .map(|p| self.carriers.row(p).map(|(v, w)| at(v) * w).sum())
-                .collect(),
+            None => {
+                (0..self.rest.len()).map(|p| self.carriers.row(p).map(|(v, w)| at(v) * w).sum()).collect()
+            }
         }
     }
 

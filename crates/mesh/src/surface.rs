@@ -4,7 +4,7 @@ use pliant_linalg::Vec3;
 
 use crate::data::{Attributes, Elements, Faces, MeshData};
 use crate::measure::triangulate;
-use crate::{MeshError, Result};
+use crate::{MeshError, Result, terms};
 
 /// A surface of triangles, quads or polygons that can be computed with. It may be open, and of any topology:
 /// algorithms that need more say so themselves.
@@ -35,15 +35,12 @@ impl SurfaceMesh {
             return Err(MeshError::WrongKind {
                 found: "tets",
                 needed: "faces of a surface",
-                next: "a solid's boundary is a surface: `pliant mesh SOLID -o surface.obj`",
+                next: terms::BOUNDARY,
             });
         };
         for (f, corners) in faces.iter().enumerate() {
             if !has_different_corners(corners) {
-                return Err(MeshError::Inconsistent(format!(
-                    "face {f} has the corners {corners:?}, expected at least three different ones; \
-                     `pliant info` lists every such face"
-                )));
+                return Err(MeshError::BadFace { face: f, corners: corners.to_vec() });
             }
         }
         Ok(Self { vertices, faces, attributes })

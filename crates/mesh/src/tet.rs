@@ -5,7 +5,7 @@ use pliant_linalg::Vec3;
 use crate::data::{Attributes, Elements, Faces, MeshData};
 use crate::measure::tet_volume;
 use crate::topology::boundary_faces;
-use crate::{MeshError, Result, SurfaceMesh};
+use crate::{MeshError, Result, SurfaceMesh, terms};
 
 /// A solid of four-node tetrahedra that can be computed with.
 ///
@@ -44,7 +44,7 @@ impl TetMesh {
                 return Err(MeshError::WrongKind {
                     found: faces.kind().name(),
                     needed: "tets",
-                    next: "make a solid of it with `pliant mesh IN -o OUT --tets`",
+                    next: terms::TETS,
                 });
             }
         };
@@ -55,10 +55,7 @@ impl TetMesh {
         if let Some(tet) = bad.next() {
             let volume = volume(&tets[tet]);
             if !volume.is_finite() {
-                return Err(MeshError::Inconsistent(format!(
-                    "the volume of tet {tet} is no finite number, its coordinates are too large; expected lengths \
-                     below 1e100 m; scale the mesh with `pliant mesh IN -o OUT --scale-to LENGTH`"
-                )));
+                return Err(MeshError::TooLarge { tet });
             }
             return Err(MeshError::BadTet { count: 1 + bad.count(), tet, volume });
         }

@@ -46,7 +46,7 @@ fn sample(kind: Kind) -> MeshData {
         let faces: Vec<Vec<u32>> = (0..boundary.len()).map(|f| loop_of(f).collect()).collect();
         mesh.elements = Elements::Faces(faces.iter().map(|f| &f[..]).collect());
     }
-    let law = Law::Isotropic { young: 1e6, poisson: 0.3 };
+    let law = Law::isotropic(1e6, 0.3);
     mesh.attributes = Attributes {
         regions: vec![
             Region { name: "left foot".into(), material: Some(0) },

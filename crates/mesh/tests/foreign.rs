@@ -315,6 +315,36 @@ fn vega_regions_added_by_hand_stay_beside_those_of_comments() {
 }
 
 #[test]
+fn a_vega_file_that_ends_before_its_materials_says_so() {
+    let notes = |rest: &str| read("t.veg", vega(1, rest)).unwrap().notes;
+    let [bare] = &notes("")[..] else { panic!("one note") };
+    assert!(bare.contains("no *MATERIAL and no *REGION") && bare.contains("the usual material"), "{bare}");
+    let [cut] = &notes(SOFT)[..] else { panic!("one note") };
+    assert!(cut.contains("no *REGION section") && !cut.contains("*MATERIAL"), "{cut}");
+    assert!(notes(&format!("{SOFT}*REGION\nallElements, soft\n")).is_empty());
+    let commented = "# pliant-region allElements\n".to_owned() + &vega(1, "");
+    assert!(
+        read("t.veg", commented).unwrap().notes.is_empty(),
+        "its regions have no material, and that is all"
+    );
+}
+
+#[test]
+fn vega_materials_in_comments_give_way_to_those_of_the_file() {
+    let comments = "# pliant-material foam named foam 10 a 0.5\n# pliant-material soft isotropic 7 8 0.1\n\
+                    # pliant-region allElements foam\n";
+    let a = read("t.veg", comments.to_owned() + &vega(1, SOFT)).unwrap().mesh.attributes;
+    assert_eq!((a.materials.len(), a.regions[0].material), (2, Some(0)));
+    assert_eq!(
+        (a.materials[0].law.name.as_deref(), a.materials[0].law.constant("a")),
+        (Some("foam"), Some(0.5))
+    );
+    assert_ne!(a.materials[1].density, 7.0, "what *MATERIAL says counts");
+    let moved = comments.to_owned() + &vega(1, &format!("{SOFT}*REGION\nallElements, soft\n"));
+    assert_eq!(read("t.veg", moved).unwrap().mesh.attributes.regions[0].material, Some(1));
+}
+
+#[test]
 fn vega_orthotropic_materials_are_left_out_with_a_note() {
     for kind in ["ORTHOTROPIC", "ORTHOTROPIC_N1G1R1"] {
         let wood = format!("*MATERIAL wood\n{kind}, 1000, 1e5, 2e5, 3e5, 0.1, 0.2, 0.3, 1e4, 1e4, 1e4\n");

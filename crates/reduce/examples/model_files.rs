@@ -26,7 +26,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let surface = bar.boundary();
     let (bar, _) = embed::attach(bar, &surface)?;
     let mut bar = bar.into_data();
-    let law = Law::Isotropic { young: 5e5, poisson: 0.3 };
+    let law = Law::isotropic(5e5, 0.3);
     bar.attributes.materials = vec![Material { name: "wood".into(), density: 700.0, law }];
     bar.attributes.regions = vec![
         Region { name: "handle".into(), material: Some(0) },

@@ -161,6 +161,8 @@ pub(crate) const SNAPSHOTS: Term = Term::new("snapshots", "snapshots");
 impl Terms for ReduceError {
     fn terms(&self) -> Vec<Term> {
         match self {
+            Self::Energy(error) => error.terms(),
+            Self::Mesh(error) => error.terms(),
             Self::Request(note) => note.terms.clone(),
             Self::Misplaced { setting, .. } => vec![*setting, FORCES],
             Self::Divided { settings, .. } => settings.to_vec(),

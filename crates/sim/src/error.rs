@@ -2,7 +2,7 @@
 
 use pliant_dynamics::StepError;
 use pliant_energy::EnergyError;
-use pliant_linalg::Cancelled;
+use pliant_linalg::{Cancelled, Term, Terms};
 use pliant_reduce::ReduceError;
 
 /// A simulation that cannot be done.
@@ -75,6 +75,16 @@ pub enum SimError {
     /// The work was asked to stop.
     #[error("stopped")]
     Cancelled,
+}
+
+impl Terms for SimError {
+    fn terms(&self) -> Vec<Term> {
+        match self {
+            Self::Load(error) => error.terms(),
+            Self::Reduce(error) => error.terms(),
+            _ => Vec::new(),
+        }
+    }
 }
 
 impl From<Cancelled> for SimError {

@@ -88,13 +88,16 @@ fn attributes(vertices: usize, elements: usize) -> impl Strategy<Value = Attribu
 
 fn material() -> impl Strategy<Value = (f64, Law)> {
     let positive = || 1e-3..1e9f64;
+    let named = (
+        proptest::option::of("[a-z -]{0,5}"),
+        proptest::collection::btree_map("[a-z%é ]{1,5}", -1e9..1e9f64, 0..4),
+    );
     let law = prop_oneof![
-        (positive(), -0.99..0.499f64).prop_map(|(young, poisson)| Law::Isotropic { young, poisson }),
-        (positive(), positive(), positive()).prop_map(|(mu01, mu10, v1)| Law::MooneyRivlin {
-            mu01,
-            mu10,
-            v1
+        (positive(), -0.99..0.499f64).prop_map(|(young, poisson)| Law::isotropic(young, poisson)),
+        (positive(), positive(), positive()).prop_map(|(mu01, mu10, v1)| {
+            Law::named("mooney-rivlin", [("mu01", mu01), ("mu10", mu10), ("v1", v1)])
         }),
+        named.prop_map(|(name, constants)| Law { name, constants }),
     ];
     (positive(), law)
 }

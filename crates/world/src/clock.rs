@@ -107,7 +107,10 @@ mod tests {
     fn steps_follow_the_clock_however_often_it_is_told() {
         for every in [0.001, 0.0041, 0.016] {
             let (steps, late, forgotten) = steps(1.0, 4.0, every);
-            assert!((958..=960).contains(&steps) && late == 0 && forgotten == 0.0, "{every}: {steps}, {late}");
+            assert!(
+                (958..=960).contains(&steps) && late == 0 && forgotten == 0.0,
+                "{every}: {steps}, {late}"
+            );
         }
         let (slow, late, _) = steps(0.1, 4.0, 0.01);
         assert!((94..=96).contains(&slow) && late == 0, "{slow}");

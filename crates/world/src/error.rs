@@ -72,7 +72,9 @@ pub enum WorldError {
     #[error("a target needs three finite numbers, in metres")]
     Target,
     /// A buffer of another length than the surface needs.
-    #[error("the buffer has room for {found} numbers; the surface has {expected}, three for each shown vertex")]
+    #[error(
+        "the buffer has room for {found} numbers; the surface has {expected}, three for each shown vertex"
+    )]
     Buffer {
         /// Its length.
         found: usize,

@@ -14,6 +14,8 @@ static MADE: AtomicUsize = AtomicUsize::new(0);
 static ENTRY: Entry = Entry {
     name: "counting",
     about: "stable neo-Hookean matter that counts how often it is made",
+    constants: &[],
+    small_strain: None,
     make: |constants| {
         MADE.fetch_add(1, Ordering::Relaxed);
         (ALL.find("stable-neo-hookean").expect("a material of the house").make)(constants)
@@ -33,7 +35,8 @@ fn a_dropped_file_makes_its_energy_once() {
     io::save(&path, &cube.into_data(), None).expect("a file");
     let recipe = Recipe { material: Some("counting".into()), ..Recipe::default() };
     let usual = Open::default();
-    let precompute = Precompute { modes: Some(4), rank: Some(8), poses: Some(20), ..usual.precompute.clone() };
+    let precompute =
+        Precompute { modes: Some(4), rank: Some(8), poses: Some(20), ..usual.precompute.clone() };
     let open = Open { tets: 600, recipe, precompute, ..usual };
     let opened = open.open(&io::Source::open(&path).expect("a file"), &mut ignore_progress).expect("a body");
     assert!(opened.notes.iter().any(|note| note.contains("stiffness was chosen")), "{:?}", opened.notes);

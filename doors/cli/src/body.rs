@@ -1,22 +1,22 @@
 //! From a mesh on the command line to a body: the options that every command with a MESH shares.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 
 use anyhow::{Context as _, bail};
-use pliant::energy::{Body, MassKind, Recipe, material::Mooney};
+use pliant::energy::{Body, MassKind, Recipe};
 use pliant::mesh::{MeshData, select};
 use pliant::sim::accuracy::usual_hold;
 
 use crate::cmd::mesh::Cubes;
+use crate::help;
 use crate::model::load_mesh;
 
 /// How a mesh becomes a deformable body.
 #[derive(clap::Args)]
 #[command(next_help_heading = "Body")]
 pub(crate) struct BodyArgs {
-    /// Solids: linear, corotational, stvk, invertible-stvk, neo-hookean, stable-neo-hookean, mooney-rivlin, projective;
-    /// surfaces: discrete-shells [default: what the file says, else stable-neo-hookean or discrete-shells].
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", help = help::material())]
     material: Option<String>,
     /// Young's modulus, pascal [default: what the file says, else 1e6].
     #[arg(long, allow_negative_numbers = true, value_name = "E")]
@@ -30,6 +30,8 @@ pub(crate) struct BodyArgs {
     /// Mooney-Rivlin coefficients, pascal [default: from the file, else from E and nu].
     #[arg(long, value_name = "MU10,MU01,V1", allow_hyphen_values = true)]
     mooney: Option<String>,
+    #[arg(long, value_name = "KEY=VALUE", allow_hyphen_values = true, help = help::constant())]
+    constant: Vec<String>,
     /// Bending stiffness of a surface [default: 1].
     #[arg(long, allow_negative_numbers = true, value_name = "KB")]
     bend: Option<f64>,
@@ -100,12 +102,7 @@ impl BodyArgs {
         Ok((made, recipe))
     }
 
-    fn make_with(
-        &self,
-        path: &Path,
-        fix: bool,
-        form: &mut Forming<'_>,
-    ) -> anyhow::Result<(Made, Recipe)> {
+    fn make_with(&self, path: &Path, fix: bool, form: &mut Forming<'_>) -> anyhow::Result<(Made, Recipe)> {
         let loaded = load_mesh(path, self.cubes.split())?;
         let (mut mesh, mut warnings) = (loaded.mesh, loaded.notes);
         if let Some(length) = self.scale_to {
@@ -126,7 +123,7 @@ impl BodyArgs {
             young: self.young,
             poisson: self.poisson,
             density: self.density,
-            mooney: self.mooney.as_deref().map(mooney).transpose()?,
+            constants: self.constants()?,
             bend: self.bend,
             membrane: self.membrane,
             thickness: self.thickness,
@@ -149,6 +146,7 @@ impl BodyArgs {
             ("--poisson", self.poisson.is_some()),
             ("--density", self.density.is_some()),
             ("--mooney", self.mooney.is_some()),
+            ("--constant", !self.constant.is_empty()),
             ("--bend", self.bend.is_some()),
             ("--membrane", self.membrane.is_some()),
             ("--thickness", self.thickness.is_some()),
@@ -157,6 +155,21 @@ impl BodyArgs {
             ("--scale-to", self.scale_to.is_some()),
         ];
         options.into_iter().find(|(_, given)| *given).map(|(name, _)| name)
+    }
+
+    /// Constants that the material has of its own, by `--mooney` and `--constant`.
+    fn constants(&self) -> anyhow::Result<BTreeMap<String, f64>> {
+        let mut constants = self.mooney.as_deref().map(mooney).transpose()?.unwrap_or_default();
+        for text in &self.constant {
+            let pair = text.split_once('=').map(|(key, value)| (key.trim(), value.trim().parse::<f64>()));
+            let Some((key, Ok(value))) = pair else {
+                bail!("--constant {text:?}: expected KEY=VALUE with a number, such as mu10=2e5");
+            };
+            if constants.insert(key.to_owned(), value).is_some() {
+                bail!("--constant {text:?}: {key} is given twice; give it once");
+            }
+        }
+        Ok(constants)
     }
 
     /// Whether `--fix` was given.
@@ -197,10 +210,12 @@ pub(crate) fn check_folder(path: &Path) -> anyhow::Result<()> {
     }
 }
 
-fn mooney(text: &str) -> anyhow::Result<Mooney> {
+fn mooney(text: &str) -> anyhow::Result<BTreeMap<String, f64>> {
     let numbers: Result<Vec<f64>, _> = text.split(',').map(|x| x.trim().parse()).collect();
     match numbers.as_deref() {
-        Ok(&[mu10, mu01, v1]) => Ok(Mooney { mu10, mu01, v1 }),
+        Ok(&[mu10, mu01, v1]) => Ok([("mu10", mu10), ("mu01", mu01), ("v1", v1)]
+            .map(|(key, value)| (key.to_owned(), value))
+            .into()),
         _ => bail!("--mooney {text:?}: expected three numbers MU10,MU01,V1 in pascal, such as 2e5,1e5,1e6"),
     }
 }

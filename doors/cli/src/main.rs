@@ -5,6 +5,7 @@ mod cmd;
 mod context;
 mod facts;
 mod gallery;
+mod help;
 mod memory;
 mod model;
 mod report;
@@ -64,6 +65,6 @@ fn fail(error: &anyhow::Error) -> ExitCode {
         return ExitCode::from(watch::INTERRUPTED);
     }
     // Nobody is left to tell if standard error is closed too.
-    let _ = writeln!(std::io::stderr(), "pliant: {error:#}");
+    let _ = writeln!(std::io::stderr(), "pliant: {}", words::say_error(error));
     ExitCode::from(2)
 }

@@ -17,7 +17,6 @@ use pliant::sim::study::{self, Chart, Study, Style, shapes_at_rest};
 use pliant::sim::{Comparison, Record, SimError};
 use pliant::world::facts::first_columns;
 
-
 /// Modes on a page; their derivatives are k(k+1)/2.
 const MODES: usize = 3;
 /// Columns of U on a page.

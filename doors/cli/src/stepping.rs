@@ -7,14 +7,15 @@ use pliant::dynamics;
 use pliant::mesh::io::arrays;
 use pliant::sim::{First, RunOptions, Scenario, scenario};
 
+use crate::help;
+
 /// A scenario and how to step it.
 #[derive(clap::Args)]
 pub(crate) struct Stepping {
     /// What happens to it: a TOML file.
     #[arg(value_name = "SCENARIO.toml")]
     pub(crate) scenario: PathBuf,
-    /// newmark, newmark-broyden, backward-euler, quasi-newton, quasi-newton-projective or modal (models with linear forces).
-    #[arg(long, value_name = "NAME", default_value = "newmark")]
+    #[arg(long, value_name = "NAME", default_value = "newmark", help = help::integrator())]
     integrator: String,
     /// Length of a step, seconds [default: the scenario's].
     #[arg(long, allow_negative_numbers = true, value_name = "S")]

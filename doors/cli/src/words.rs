@@ -1,13 +1,88 @@
-//! Words of the command line for the terms of the library.
+//! The command line's words for what sentences of the library name.
 
-use pliant::linalg::{Note, Term, term::in_words};
+use pliant::energy::{EnergyError, material, shell};
+use pliant::linalg::{Note, Term, Terms, term};
+use pliant::mesh::MeshError;
+use pliant::reduce::ReduceError;
+use pliant::sim::SimError;
 
-/// What is typed for a term: its option.
-fn option(term: Term) -> Option<String> {
-    Some(format!("--{}", term.key.replace('_', "-")))
+/// What is not an option of the command at hand, but another command, or needs a value to be understood.
+const REMEDIES: &[(&str, &str)] = &[
+    ("tets", "`pliant mesh IN -o OUT --tets`"),
+    ("cage", "`pliant mesh IN -o OUT --tets --cage`"),
+    ("boundary", "`pliant mesh SOLID -o surface.obj`"),
+    ("info", "`pliant info FILE`"),
+    ("formats", "`pliant formats` lists what each can hold"),
+    ("scale_to", "--scale-to LENGTH"),
+];
+
+/// What to type for a term: a remedy, a constant of some material, or an option that some command has.
+pub(crate) fn word(term: Term) -> Option<String> {
+    if let Some((_, command)) = REMEDIES.iter().find(|(key, _)| *key == term.key) {
+        return Some((*command).to_owned());
+    }
+    let solids = material::ALL.iter().flat_map(|entry| entry.constants);
+    if solids.chain(shell::ALL.iter().flat_map(|entry| entry.constants)).any(|c| c.key == term.key) {
+        return Some(format!("--constant {}=VALUE", term.key));
+    }
+    let option = term.key.replace('_', "-");
+    let has = |command: &clap::Command| command.get_arguments().any(|arg| arg.get_long() == Some(&option));
+    crate::cmd::command().get_subcommands().any(has).then(|| format!("--{option}"))
 }
 
-/// A note with the options that it means.
+/// A sentence of the library as the command line says it.
+pub(crate) fn say(sentence: &str, terms: &[Term]) -> String {
+    term::in_words(sentence, terms, word)
+}
+
+/// A note of the library as the command line says it.
 pub(crate) fn note(note: &Note) -> String {
-    in_words(&note.sentence, &note.terms, option)
+    say(&note.sentence, &note.terms)
+}
+
+/// An error with its causes, as the command line says it.
+pub(crate) fn say_error(error: &anyhow::Error) -> String {
+    let link = |error: &(dyn std::error::Error + 'static)| say(&error.to_string(), &terms_of(error));
+    error.chain().map(link).collect::<Vec<_>>().join(": ")
+}
+
+/// What an error of any room names.
+fn terms_of(error: &(dyn std::error::Error + 'static)) -> Vec<Term> {
+    fn of<E: Terms + std::error::Error + 'static>(
+        error: &(dyn std::error::Error + 'static),
+    ) -> Option<Vec<Term>> {
+        error.downcast_ref::<E>().map(Terms::terms)
+    }
+    of::<MeshError>(error)
+        .or_else(|| of::<EnergyError>(error))
+        .or_else(|| of::<ReduceError>(error))
+        .or_else(|| of::<SimError>(error))
+        .unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use anyhow::Context as _;
+
+    #[test]
+    fn options_constants_and_remedies_have_words() {
+        let words = |key| word(Term::new(key, "it"));
+        assert_eq!(words("young").as_deref(), Some("--young"));
+        assert_eq!(words("pose_scale").as_deref(), Some("--pose-scale"));
+        assert_eq!(words("mu10").as_deref(), Some("--constant mu10=VALUE"));
+        assert_eq!(words("info").as_deref(), Some("`pliant info FILE`"));
+        assert_eq!(words("stiffness_factor"), None);
+    }
+
+    #[test]
+    fn an_error_is_said_with_options_however_deep_it_lies() {
+        let wrong =
+            || pliant::energy::material::Isotropic::from_young_poisson(-1.0, 0.3).expect_err("below zero");
+        let said = "Young's modulus (--young) must be a finite number > 0 Pa, got -1";
+        let context = Err::<(), _>(wrong()).context("bar.veg").expect_err("an error");
+        assert_eq!(say_error(&context), format!("bar.veg: {said}"));
+        let deep = SimError::from(ReduceError::from(wrong()));
+        assert_eq!(say_error(&Err::<(), _>(deep).context("x").expect_err("an error")), format!("x: {said}"));
+    }
 }

@@ -208,6 +208,17 @@ fn every_integrator_and_every_output() {
 }
 
 #[test]
+fn constants_by_name_are_those_of_the_option_that_has_three() {
+    let place = Place::new();
+    let at_once = place.json(&["modes", "bar.veg", "--modes", "2", "--mooney", "2e5,1e5,1e6"]);
+    let one_by_one = ["--constant", "v1=1e6", "--constant", "mu01=1e5", "--constant", "mu10 = 2e5"];
+    let named = place.json(&[&["modes", "bar.veg", "--modes", "2"][..], &one_by_one].concat());
+    assert_eq!(at_once["frequencies_hz"], named["frequencies_hz"]);
+    let usual = place.json(&["modes", "bar.veg", "--modes", "2"]);
+    assert_ne!(usual["frequencies_hz"], named["frequencies_hz"]);
+}
+
+#[test]
 fn what_cannot_be_done_is_refused_with_a_sentence() {
     let place = Place::new();
     let n = vertices(&place, "bar.veg");
@@ -227,6 +238,20 @@ fn what_cannot_be_done_is_refused_with_a_sentence() {
     modes(&["--material", "chewing-gum"], "stable-neo-hookean");
     modes(&["--material", "discrete-shells"], "discrete-shells");
     modes(&["--mooney", "1,2"], "MU10,MU01,V1");
+    modes(&["--mooney", "1e5,1e5,-1"], "the volume coefficient v1 (--mooney) must be");
+    modes(&["--constant", "mu10"], "KEY=VALUE");
+    modes(&["--constant", "mu10=much"], "KEY=VALUE");
+    modes(&["--mooney", "1e5,1e5,1e6", "--constant", "v1=2"], "v1 is given twice");
+    modes(
+        &["--constant", "mu10=1"],
+        "mooney-rivlin also needs mu01, the second shear coefficient (--constant mu01=VALUE)",
+    );
+    modes(&["--constant", "softness=1"], "mooney-rivlin has mu01, mu10, v1");
+    modes(&["--material", "stvk", "--constant", "mu10=1"], "stvk has no constant \"mu10\"");
+    modes(
+        &["--bend", "1"],
+        "the bending stiffness (--bend) means nothing for a solid: its stiffness is Young's modulus (--young)",
+    );
     modes(&["--fix", "ids:999999"], "999999");
     modes(&["-o", "modes.xyz"], ".npz");
     let simulate =

@@ -185,7 +185,19 @@ fn a_surface_becomes_a_solid_when_that_is_asked_for() {
     pliant::mesh::io::save(&dir.path().join("ball.obj"), &surface.clone().into_data(), None).unwrap();
     pliant::mesh::io::save(&dir.path().join("ball.veg"), &ball.into_data(), None).unwrap();
     let build = |mesh: &str, solid: &[&str]| {
-        let usual = ["build", mesh, "-o", "ball.pliant", "--fix", "y<10%", "--modes", "3", "--forces", "linear", "--json"];
+        let usual = [
+            "build",
+            mesh,
+            "-o",
+            "ball.pliant",
+            "--fix",
+            "y<10%",
+            "--modes",
+            "3",
+            "--forces",
+            "linear",
+            "--json",
+        ];
         pliant(dir.path(), &[&usual[..], solid].concat())
     };
     let warnings = |out: &std::process::Output| {

@@ -1,7 +1,7 @@
 //! Names that requests may use, for `welcome`: the tables of the house, and matter that everybody has held.
 
 use pliant::dynamics::integrator;
-use pliant::energy::{material, shell};
+use pliant::energy::{Constant, material, shell};
 use pliant::mesh::shapes;
 use pliant::reduce::{basis, force};
 use serde_json::{Value, json};
@@ -19,11 +19,13 @@ const PRESETS: &[(&str, &str, f64, f64, f64)] = &[
 
 /// `menus` of docs/protocol.md.
 pub(crate) fn menus() -> Value {
-    let solids = material::ALL.iter().map(|e| (e.name, e.about, "tets"));
-    let surfaces = shell::ALL.iter().map(|e| (e.name, e.about, "triangles"));
-    let materials = solids
-        .chain(surfaces)
-        .map(|(name, about, of)| json!({"name": name, "title": title(name), "about": about, "of": of}));
+    let solids = material::ALL.iter().map(|e| (e.name, e.about, "tets", e.constants));
+    let surfaces = shell::ALL.iter().map(|e| (e.name, e.about, "triangles", e.constants));
+    let constant = |c: &Constant| json!({"key": c.key, "name": c.name, "unit": c.unit});
+    let materials = solids.chain(surfaces).map(|(name, about, of, constants)| {
+        let constants: Vec<Value> = constants.iter().map(constant).collect();
+        json!({"name": name, "title": title(name), "about": about, "of": of, "constants": constants})
+    });
     let integrators = integrator::ALL.iter().map(
         |e| json!({"name": e.name, "title": title(e.name), "about": e.about, "linear_only": e.linear_only}),
     );
@@ -37,7 +39,7 @@ pub(crate) fn menus() -> Value {
     json!({
         "materials": materials.collect::<Vec<_>>(),
         "integrators": integrators.collect::<Vec<_>>(),
-        "bases": basis::ALL.iter().map(|e| plain(e.name, e.about)).collect::<Vec<_>>(),
+        "bases": basis::ALL.iter().filter(|e| e.needs == basis::Needs::Modes).map(|e| plain(e.name, e.about)).collect::<Vec<_>>(),
         "forces": force::ALL.iter().map(|e| plain(e.name, e.about)).collect::<Vec<_>>(),
         "shapes": shapes::ALL.iter().map(|e| plain(e.name, e.about)).collect::<Vec<_>>(),
         "presets": presets.collect::<Vec<_>>(),
@@ -81,6 +83,10 @@ mod tests {
             menu.iter().map(|m| m["name"].as_str().expect("a name").to_owned()).collect()
         };
         assert_eq!(names("materials").len(), material::ALL.names().len() + shell::ALL.names().len());
+        let rubber =
+            menus["materials"].as_array().expect("a menu").iter().find(|m| m["name"] == "mooney-rivlin");
+        let constants = &rubber.expect("in the table")["constants"];
+        assert_eq!(constants[2], json!({"key": "v1", "name": "the volume coefficient", "unit": "Pa"}));
         assert_eq!(names("integrators").len(), integrator::ALL.names().len());
         assert_eq!(names("shapes")[0], "dino");
         assert!(

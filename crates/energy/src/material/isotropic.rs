@@ -1,7 +1,6 @@
 //! The two constants of an isotropic solid at small strain.
 
-use super::Mooney;
-use crate::EnergyError;
+use crate::{EnergyError, terms};
 
 /// Lamé's constants, Pa. Checked: μ > 0, 3λ + 2μ > 0.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -17,7 +16,7 @@ impl Isotropic {
     /// When `young` (Pa) is not positive or `poisson` not in (−1, ½).
     pub fn from_young_poisson(young: f64, poisson: f64) -> Result<Self, EnergyError> {
         if !(young.is_finite() && young > 0.0) {
-            return Err(EnergyError::NotPositive { what: "Young's modulus", value: young, unit: "Pa" });
+            return Err(EnergyError::NotPositive { what: terms::YOUNG, value: young, unit: "Pa" });
         }
         if !(poisson > -1.0 && poisson < 0.5) {
             return Err(EnergyError::Poisson(poisson));
@@ -26,18 +25,9 @@ impl Isotropic {
         Ok(Self { mu, lambda: young * poisson / ((1.0 + poisson) * (1.0 - 2.0 * poisson)) })
     }
 
-    /// The small-strain limit of Mooney-Rivlin: μ = 2(μ₁₀ + μ₀₁), κ = λ + 2μ/3 = 2v₁.
-    ///
-    /// # Errors
-    /// When the sum of μ₁₀ and μ₀₁, or v₁, is not positive.
-    pub fn from_mooney(mooney: &Mooney) -> Result<Self, EnergyError> {
-        let mu = 2.0 * (mooney.mu10 + mooney.mu01);
-        for (what, value) in [("the sum mu10 + mu01", mu / 2.0), ("the volume coefficient v1", mooney.v1)] {
-            if !(value.is_finite() && value > 0.0) {
-                return Err(EnergyError::NotPositive { what, value, unit: "Pa" });
-            }
-        }
-        Ok(Self { mu, lambda: 2.0 * mooney.v1 - 2.0 * mu / 3.0 })
+    /// μ and the bulk modulus κ = λ + 2μ/3, Pa, both above zero: promised by the law that they come from.
+    pub(crate) fn from_shear_and_bulk(mu: f64, kappa: f64) -> Self {
+        Self { mu, lambda: kappa - 2.0 * mu / 3.0 }
     }
 
     /// The same shear modulus, λ = 0.

@@ -31,6 +31,7 @@ pub use stvk::StVk;
 use pliant_linalg::{Mat3, Named, Table};
 
 pub use crate::element::Stiffness9;
+use crate::{Constant, EnergyError, Own};
 
 /// A hyperelastic law. F is 3×3, row = space, column = rest.
 ///
@@ -99,33 +100,54 @@ pub trait Material: Send + Sync {
 }
 
 /// The constants a material is made from.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Constants {
     /// The small-strain limit.
     pub isotropic: Isotropic,
-    /// Mooney-Rivlin's own, where they are given.
-    pub mooney: Option<Mooney>,
+    /// Those of the law alone. Where they take the place of Young's modulus and Poisson's ratio all or none.
+    pub own: Own,
 }
 
-/// Mooney-Rivlin coefficients, Pa.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Mooney {
-    /// Pa.
-    pub mu10: f64,
-    /// Pa.
-    pub mu01: f64,
-    /// Pa.
-    pub v1: f64,
+impl Constants {
+    /// The law's own constant `key`.
+    pub fn own(&self, key: &str) -> Option<f64> {
+        self.own.get(key)
+    }
 }
+
+impl From<Isotropic> for Constants {
+    fn from(isotropic: Isotropic) -> Self {
+        Self { isotropic, own: Own::default() }
+    }
+}
+
+/// The small-strain limit that a law's own constants say, where they take the place of Young's modulus and Poisson's ratio.
+pub type SmallStrain = fn(&Own) -> Result<Isotropic, EnergyError>;
 
 /// A line of the table.
 pub struct Entry {
-    /// The word behind `--material`.
+    /// The name by which files and people ask for it.
     pub name: &'static str,
     /// What it is good for, in one line.
     pub about: &'static str,
+    /// What it has beside Young's modulus and Poisson's ratio, or in their place.
+    pub constants: &'static [Constant],
+    /// `Some` for laws whose own constants take the place of Young's modulus and Poisson's ratio: then all of them are
+    /// given, or none.
+    pub small_strain: Option<SmallStrain>,
     /// Makes it.
-    pub make: fn(&Constants) -> Box<dyn Material>,
+    pub make: fn(&Constants) -> Result<Box<dyn Material>, EnergyError>,
+}
+
+impl Entry {
+    /// A law that has nothing but Young's modulus and Poisson's ratio.
+    const fn isotropic(
+        name: &'static str,
+        about: &'static str,
+        make: fn(&Constants) -> Result<Box<dyn Material>, EnergyError>,
+    ) -> Self {
+        Self { name, about, constants: &[], small_strain: None, make }
+    }
 }
 
 impl Named for Entry {
@@ -138,46 +160,42 @@ impl Named for Entry {
 pub static ALL: Table<Entry> = Table::new(
     "material of solids",
     &[
-        Entry {
-            name: "linear",
-            about: "Hooke's law: constant stiffness; for small displacements and small rotations only",
-            make: |c| Box::new(Linear(c.isotropic)),
-        },
-        Entry {
-            name: "corotational",
-            about: "corotational: Hooke's law that turns with the body; large rotations, moderate strains",
-            make: |c| Box::new(Corotational(c.isotropic)),
-        },
-        Entry {
-            name: "stvk",
-            about: "St. Venant-Kirchhoff: large rotations, small strains; collapses under strong compression",
-            make: |c| Box::new(StVk(c.isotropic)),
-        },
-        Entry {
-            name: "invertible-stvk",
-            about: "St. Venant-Kirchhoff that survives compression and inversion",
-            make: |c| Box::new(InvertibleStVk(c.isotropic)),
-        },
-        Entry {
-            name: "neo-hookean",
-            about: "neo-Hookean: rubber that resists compression without bound; cannot be turned inside out",
-            make: |c| Box::new(NeoHookean(c.isotropic)),
-        },
-        Entry {
-            name: "stable-neo-hookean",
-            about: "stable neo-Hookean: rubber and flesh that survives everything; the default",
-            make: |c| Box::new(StableNeoHookean::new(c.isotropic)),
-        },
-        Entry {
-            name: "mooney-rivlin",
-            about: "Mooney-Rivlin: rubber with two shear constants; cannot be turned inside out",
-            make: |c| Box::new(MooneyRivlin::new(c)),
-        },
-        Entry {
-            name: "projective",
-            about: "distance to the closest rotation: what projective dynamics minimises; no Poisson's ratio",
-            make: |c| Box::new(Rigidity::new(c.isotropic)),
-        },
+        Entry::isotropic(
+            "linear",
+            "Hooke's law: constant stiffness; for small displacements and small rotations only",
+            |c| Ok(Box::new(Linear(c.isotropic))),
+        ),
+        Entry::isotropic(
+            "corotational",
+            "corotational: Hooke's law that turns with the body; large rotations, moderate strains",
+            |c| Ok(Box::new(Corotational(c.isotropic))),
+        ),
+        Entry::isotropic(
+            "stvk",
+            "St. Venant-Kirchhoff: large rotations, small strains; collapses under strong compression",
+            |c| Ok(Box::new(StVk(c.isotropic))),
+        ),
+        Entry::isotropic(
+            "invertible-stvk",
+            "St. Venant-Kirchhoff that survives compression and inversion",
+            |c| Ok(Box::new(InvertibleStVk(c.isotropic))),
+        ),
+        Entry::isotropic(
+            "neo-hookean",
+            "neo-Hookean: rubber that resists compression without bound; cannot be turned inside out",
+            |c| Ok(Box::new(NeoHookean(c.isotropic))),
+        ),
+        Entry::isotropic(
+            "stable-neo-hookean",
+            "stable neo-Hookean: rubber and flesh that survives everything; the default",
+            |c| Ok(Box::new(StableNeoHookean::new(c.isotropic))),
+        ),
+        mooney_rivlin::ENTRY,
+        Entry::isotropic(
+            "projective",
+            "distance to the closest rotation: what projective dynamics minimises; no Poisson's ratio",
+            |c| Ok(Box::new(Rigidity::new(c.isotropic))),
+        ),
     ],
 );
 
@@ -188,3 +206,5 @@ pub fn find(name: &str) -> Option<&'static Entry> {
 
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
+pub(crate) mod toy;

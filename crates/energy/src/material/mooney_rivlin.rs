@@ -7,16 +7,62 @@
 //! Small strains: μ = 2(μ₁₀ + μ₀₁), λ + 2μ/3 = 2v₁. Not defined for J ≤ 0, where its powers of J have no value: as with
 //! the neo-Hookean law a line search must keep away. The file format .veg lists μ₀₁ first.
 
-use pliant_linalg::Mat3;
+use pliant_linalg::{Mat3, Term};
 
 use super::invariants::{self, Derivatives};
-use super::{Constants, Isotropic, Material, Mooney, Stiffness9, third_order};
+use super::{Constants, Entry, Isotropic, Material, Stiffness9, third_order};
+use crate::{Allowed, Constant, EnergyError, Own};
+
+/// Its line of the table.
+pub(super) const ENTRY: Entry = Entry {
+    name: "mooney-rivlin",
+    about: "Mooney-Rivlin: rubber with two shear constants; cannot be turned inside out",
+    constants: &[
+        pascal("mu01", "the second shear coefficient", 0.09),
+        pascal("mu10", "the first shear coefficient", 0.09),
+        pascal("v1", "the volume coefficient", 1.7),
+    ],
+    small_strain: Some(|own| Coefficients::from_own(own).unwrap_or_default().small_strain()),
+    make: |c| Ok(Box::new(MooneyRivlin::new(c))),
+};
+
+const fn pascal(key: &'static str, name: &'static str, usual: f64) -> Constant {
+    // Only the sum of the shear coefficients has to be positive.
+    Constant { key, name, unit: "Pa", allowed: Allowed::Finite, scales: true, usual, needed: true }
+}
+
+/// Its own constants, Pa.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+struct Coefficients {
+    mu10: f64,
+    mu01: f64,
+    v1: f64,
+}
+
+impl Coefficients {
+    fn from_own(own: &Own) -> Option<Self> {
+        Some(Self { mu10: own.get("mu10")?, mu01: own.get("mu01")?, v1: own.get("v1")? })
+    }
+
+    /// μ = 2(μ₁₀ + μ₀₁), κ = λ + 2μ/3 = 2v₁.
+    fn small_strain(&self) -> Result<Isotropic, EnergyError> {
+        let mu = 2.0 * (self.mu10 + self.mu01);
+        let sum = Term::new("mooney", "the sum mu10 + mu01");
+        let volume = Term::new("mooney", "the volume coefficient v1");
+        for (what, value) in [(sum, mu / 2.0), (volume, self.v1)] {
+            if !(value.is_finite() && value > 0.0) {
+                return Err(EnergyError::NotPositive { what, value, unit: "Pa" });
+            }
+        }
+        Ok(Isotropic::from_shear_and_bulk(mu, 2.0 * self.v1))
+    }
+}
 
 /// Mooney-Rivlin.
 #[derive(Clone, Copy, Debug)]
 pub struct MooneyRivlin {
     law: Isotropic,
-    own: Mooney,
+    own: Coefficients,
 }
 
 impl MooneyRivlin {
@@ -24,8 +70,8 @@ impl MooneyRivlin {
     pub fn new(constants: &Constants) -> Self {
         let law = constants.isotropic;
         let quarter = 0.25 * law.mu();
-        let split = Mooney { mu10: quarter, mu01: quarter, v1: 0.5 * law.lambda() + law.mu() / 3.0 };
-        Self { law, own: constants.mooney.unwrap_or(split) }
+        let split = Coefficients { mu10: quarter, mu01: quarter, v1: 0.5 * law.lambda() + law.mu() / 3.0 };
+        Self { law, own: Coefficients::from_own(&constants.own).unwrap_or(split) }
     }
 }
 
@@ -43,7 +89,7 @@ impl Material for MooneyRivlin {
 
     fn energy_density(&self, F: &Mat3) -> f64 {
         let (I1, I2, J) = invariants_of(F);
-        let Mooney { mu10, mu01, v1 } = self.own;
+        let Coefficients { mu10, mu01, v1 } = self.own;
         let p = J.cbrt().powi(-2);
         mu10 * (I1 * p - 3.0) + mu01 * (I2 * p * p - 3.0) + v1 * (J - 1.0).powi(2)
     }
@@ -59,7 +105,7 @@ impl Material for MooneyRivlin {
 
     fn third_at_rest(&self, A: &Mat3, B: &Mat3) -> Mat3 {
         // J^k = exp(k ln J) with ln J = t₁ − t₂ + 4/3 t₃ − …; I₁ = 3 + 2t₁, I₂ = 3 + 4t₁ + 2t₁² − 2t₂, t_k = tr Eᵏ.
-        let Mooney { mu10, mu01, v1 } = self.own;
+        let Coefficients { mu10, mu01, v1 } = self.own;
         let cubic = third_order::Cubic {
             a: 8.0 / 27.0 * (mu10 - mu01) + v1,
             b: 8.0 / 3.0 * mu01 - 2.0 * v1,
@@ -80,7 +126,7 @@ impl Material for MooneyRivlin {
 impl MooneyRivlin {
     fn derivatives(&self, F: &Mat3) -> Derivatives {
         let (I1, I2, J) = invariants_of(F);
-        let Mooney { mu10, mu01, v1 } = self.own;
+        let Coefficients { mu10, mu01, v1 } = self.own;
         let one = mu10 * J.cbrt().powi(-2);
         let two = mu01 * J.cbrt().powi(-4);
         Derivatives {

@@ -21,29 +21,40 @@ mod tests;
 use pliant_linalg::{LocalMatrix, LocalVector, Named, Table, Vec3};
 use pliant_mesh::{Faces, topology::Edges};
 
-use crate::{ComponentKind, Energy, Inadmissible, Tangent};
+use crate::{ComponentKind, Constant, Energy, Inadmissible, Own, Tangent};
 use area::Area;
 use hinge::Angle;
 use stretch::Length;
 use term::Term;
 
 /// The constants an energy of surfaces is made from.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Constants {
     /// κ_b, J.
     pub bend: f64,
     /// κ_m, N on lengths, N/m on areas.
     pub membrane: f64,
+    /// Those of the law alone, all that its line declares.
+    pub own: Own,
+}
+
+impl Constants {
+    /// The law's own constant `key`.
+    pub fn own(&self, key: &str) -> Option<f64> {
+        self.own.get(key)
+    }
 }
 
 /// A line of the table.
 pub struct Entry {
-    /// The word behind `--material`.
+    /// The name by which files and people ask for it.
     pub name: &'static str,
     /// What it is good for, in one line.
     pub about: &'static str,
+    /// What it has beside bending and membrane stiffness.
+    pub constants: &'static [Constant],
     /// Makes it from vertices (m) and triangles; or tells why they make none.
-    pub make: fn(&Constants, &[Vec3], &[[u32; 3]]) -> Made,
+    pub make: fn(&Constants, &[Vec3], &[[u32; 3]]) -> Result<Box<dyn Energy>, Unfit>,
 }
 
 impl Named for Entry {
@@ -52,15 +63,13 @@ impl Named for Entry {
     }
 }
 
-/// An energy, or what stands in its way.
-pub type Made = Result<Box<dyn Energy>, Unfit>;
-
 /// Every energy of surfaces.
 pub static ALL: Table<Entry> = Table::new(
     "material of surfaces",
     &[Entry {
         name: "discrete-shells",
         about: "Discrete Shells: bending in the edges, stretching of edges and triangles; thin sheets and cloth",
+        constants: &[],
         make: |constants, vertices, triangles| {
             Shell::new(constants, vertices, triangles).map(|shell| Box::new(shell) as Box<dyn Energy>)
         },

@@ -7,6 +7,10 @@ use pliant_testkit::{derivative::assert_derivative, numbers::noise, shared};
 use super::*;
 use crate::{Body, Recipe};
 
+fn constants(bend: f64, membrane: f64) -> Constants {
+    Constants { bend, membrane, own: Own::default() }
+}
+
 fn dot(x: &[f64], y: &[f64]) -> f64 {
     pliant_linalg::par::dot(x, y)
 }
@@ -74,15 +78,15 @@ fn winding_a_strip_around_a_cylinder_costs_what_2_3_says() {
     };
     let bend = 1.7;
     let by_hand = bend * 1.5 * (columns - 1) as f64 * (h * h / (w * h)) * fold * fold;
-    let ours = energy_of(Constants { bend, membrane: 1e-30 }, &vertices, &triangles, wind);
+    let ours = energy_of(constants(bend, 1e-30), &vertices, &triangles, wind);
     assert!((ours - by_hand).abs() < 1e-13 * by_hand, "{ours} vs {by_hand}");
     // No length and no area changes.
-    let stretch = energy_of(Constants { bend: 1e-30, membrane: 1.0 }, &vertices, &triangles, wind);
+    let stretch = energy_of(constants(1e-30, 1.0), &vertices, &triangles, wind);
     assert!(stretch < 1e-25, "{stretch}");
     // And unrolling a rest shape that is wound costs the same.
     let wound: Vec<Vec3> = vertices.iter().map(wind).collect();
     let unroll = |x: &Vec3| vertices[wound.iter().position(|y| y == x).expect("a vertex")];
-    let back = energy_of(Constants { bend, membrane: 1e-30 }, &wound, &triangles, unroll);
+    let back = energy_of(constants(bend, 1e-30), &wound, &triangles, unroll);
     assert!((back - by_hand).abs() < 1e-12 * by_hand, "{back} vs {by_hand}");
 }
 
@@ -91,7 +95,7 @@ fn winding_a_strip_around_a_cylinder_costs_what_2_3_says() {
 fn scaling_a_rectangle_costs_what_2_4_and_2_5_say() {
     let (a, b, s, membrane) = (0.8, 0.6, 1.25, 3.0);
     let (vertices, triangles) = strip(1, a, b);
-    let ours = energy_of(Constants { bend: 5.0, membrane }, &vertices, &triangles, |x| x * s);
+    let ours = energy_of(constants(5.0, membrane), &vertices, &triangles, |x| x * s);
     let lengths = 2.0 * a + 2.0 * b + 1.0; // the diagonal of 0.8 and 0.6 is 1
     let (E_L, E_A) = (0.5 * (s - 1.0_f64).powi(2) * lengths, 0.5 * (s * s - 1.0_f64).powi(2) * a * b);
     assert!((ours - membrane * (E_L + E_A)).abs() < 1e-14, "{ours}");
@@ -169,7 +173,7 @@ fn rest_is_rest_and_derivatives_are_derivatives() {
 #[test]
 fn components_come_in_order_and_say_what_they_are() {
     let (vertices, triangles) = strip(2, 1.0, 1.0);
-    let shell = Shell::new(&Constants { bend: 1.0, membrane: 1.0 }, &vertices, &triangles).expect("areas");
+    let shell = Shell::new(&constants(1.0, 1.0), &vertices, &triangles).expect("areas");
     let kinds: Vec<ComponentKind> = (0..shell.count()).map(|c| shell.kind(c)).collect();
     let expected =
         [(ComponentKind::Hinge, 3, 4), (ComponentKind::Edge, 9, 2), (ComponentKind::Triangle, 4, 3)];
@@ -187,8 +191,7 @@ fn three_sheets_on_one_edge_bend_in_every_pair() {
     let vertices = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.5, 1.0, 0.0], [0.5, -1.0, 0.1], [0.5, 0.0, 1.0]]
         .map(Vec3::from);
     // The third runs the wrong way round; the last is the first once more, and bends with it nowhere.
-    let shell =
-        |t: &[[u32; 3]]| Shell::new(&Constants { bend: 1.0, membrane: 1.0 }, &vertices, t).expect("areas");
+    let shell = |t: &[[u32; 3]]| Shell::new(&constants(1.0, 1.0), &vertices, t).expect("areas");
     let book = shell(&[[0, 1, 2], [1, 0, 3], [0, 1, 4]]);
     assert_eq!((0..book.count()).filter(|&c| book.kind(c) == ComponentKind::Hinge).count(), 3);
     // Of the first and the third, and nobody minds that they run the same way through the edge.

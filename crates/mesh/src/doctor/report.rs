@@ -1,6 +1,6 @@
 //! What [`super::examine`] tells: the report, its findings, and where findings begin.
 
-use pliant_linalg::Vec3;
+use pliant_linalg::{Term, Vec3};
 
 use crate::Kind;
 use crate::measure::Quality;
@@ -124,6 +124,8 @@ pub struct Finding {
     pub pairs: Vec<[u32; 2]>,
     /// For people: how many, the first few, a place, what it means, what to do next.
     pub sentence: String,
+    /// What the sentence names that doors have a word for.
+    pub terms: Vec<Term>,
 }
 
 /// So many pairs of crossing faces are kept; their ids are all kept.

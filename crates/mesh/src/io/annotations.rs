@@ -4,8 +4,7 @@
 //! ```text
 //! pliant-region NAME [MATERIAL]            the regions in their order
 //! pliant-region-elements REGION E E E …    elements of a region, both from 0 (formats without numbers at elements)
-//! pliant-material NAME isotropic DENSITY YOUNG POISSON
-//! pliant-material NAME mooney-rivlin DENSITY MU01 MU10 V1
+//! pliant-material NAME LAW                 its law with its constants, as `laws` writes it
 //! pliant-set NAME V V V …                  vertices from 0; several lines of one name add up
 //! ```
 //! Names are one word: everything but letters, digits, `_`, `-` and `.` is written as `%` and two hexadecimal digits.
@@ -13,8 +12,8 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-use super::{Source, text};
-use crate::{Attributes, Law, Material, MeshData, MeshError, Place, Region, Result, VertexSet};
+use super::{Source, laws, text};
+use crate::{Attributes, Material, MeshData, MeshError, Place, Region, Result, VertexSet};
 
 /// Numbers on one line; some programs have fixed line buffers.
 const PER_LINE: usize = 16;
@@ -47,15 +46,8 @@ pub(crate) fn write(out: &mut String, prefix: &str, mesh: &MeshData, wanted: Wan
     let a = &mesh.attributes;
     if wanted.materials {
         for m in &a.materials {
-            let _ = write!(out, "{prefix}pliant-material {} ", encode_name(&m.name));
-            let _ = match m.law {
-                Law::Isotropic { young, poisson } => {
-                    writeln!(out, "isotropic {:?} {young:?} {poisson:?}", m.density)
-                }
-                Law::MooneyRivlin { mu01, mu10, v1 } => {
-                    writeln!(out, "mooney-rivlin {:?} {mu01:?} {mu10:?} {v1:?}", m.density)
-                }
-            };
+            let (name, law) = (encode_name(&m.name), laws::to_words(m.density, &m.law));
+            let _ = writeln!(out, "{prefix}pliant-material {name} {law}");
         }
     }
     if wanted.regions {
@@ -167,22 +159,8 @@ pub(crate) fn read_lines<'a>(
                 }
             }
             "pliant-material" => {
-                let law = words.next().unwrap_or("");
-                let numbers: Option<Vec<f64>> = words.map(|w| text::parse_number(w.as_bytes())).collect();
-                let (density, law) = match (law, numbers.as_deref()) {
-                    ("isotropic", Some(&[density, young, poisson])) => {
-                        (density, Law::Isotropic { young, poisson })
-                    }
-                    ("mooney-rivlin", Some(&[density, mu01, mu10, v1])) => {
-                        (density, Law::MooneyRivlin { mu01, mu10, v1 })
-                    }
-                    _ => {
-                        return Err(bad(
-                            format!("found {text:?}"),
-                            "isotropic or mooney-rivlin and its numbers",
-                        ));
-                    }
-                };
+                let (density, law) =
+                    laws::from_words(words).ok_or_else(|| bad(format!("found {text:?}"), laws::EXPECTED))?;
                 let material = Material { name: decode_name(name), density, law };
                 material.check().map_err(|e| bad(e, "physically valid constants"))?;
                 a.materials.push(material);

@@ -15,6 +15,7 @@ mod cells;
 mod cubes;
 pub mod gltf;
 pub mod interp;
+mod laws;
 mod medit;
 pub mod motion;
 mod msh;
@@ -377,11 +378,7 @@ pub(crate) fn to_f32(format: &'static str, x: f64) -> Result<f32> {
     if rounded.is_finite() {
         return Ok(rounded);
     }
-    Err(MeshError::Format {
-        format,
-        problem: format!("it holds 32-bit numbers, and the coordinate {x:?} is too large for them"),
-        next: "scale the mesh, or write a format that keeps all digits (`pliant formats`)".into(),
-    })
+    Err(MeshError::TooLargeForFormat { format, coordinate: x })
 }
 
 /// Tets if there are any, else faces; a note when both are there.

@@ -35,12 +35,7 @@ pub(super) fn fit(format: &Format, mesh: &MeshData, notes: &mut Vec<String>) -> 
             let elements = Elements::Faces(Faces::from_triangles(&triangles));
             Ok(MeshData { vertices: mesh.vertices.clone(), elements, attributes })
         }
-        _ => Err(MeshError::Format {
-            format: format.title,
-            problem: format!("it cannot hold {}", mesh.kind().name()),
-            next: "`pliant formats` lists what each format holds; make a solid of a surface with `--tets`"
-                .into(),
-        }),
+        _ => Err(MeshError::CannotHold { format: format.title, kind: mesh.kind().name() }),
     }
 }
 
@@ -102,7 +97,7 @@ pub(super) fn find_embedded(path: &Path, loaded: &mut Loaded) {
         solid.attributes.embedded = Some(embedded);
     } else {
         loaded.notes.push(format!(
-            "{} lies beside the solid but does not belong to it: skipped; embed it again with `pliant mesh --embed`",
+            "{} lies beside the solid but does not belong to it: skipped; tie it to this solid again",
             obj.display()
         ));
     }

@@ -7,7 +7,8 @@
 //! …                  1 a b c d          mu01, mu10, v1
 //! ```
 //! A region here is a Vega set together with its `*REGION`; `allElements` is the set of all. Vertex sets and regions
-//! without material travel in comments (`annotations`), which Vega skips. Orthotropic materials are left out, with a
+//! without material travel in comments (`annotations`), which Vega skips, and so do materials of laws that it has no
+//! word for. Orthotropic materials are left out, with a
 //! note: their regions have none.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -17,8 +18,8 @@ use pliant_linalg::Vec3;
 
 use super::annotations::{self, Wanted, decode_name, encode_name};
 use super::text::{parse_integer, parse_number, quote};
-use super::{Format, Keeps, Loaded, Part, Source, Target, cubes};
-use crate::{Attributes, Elements, Kind, Law, Material, MeshData, Place, Region, Result};
+use super::{Format, Keeps, Loaded, Part, Source, Target, cubes, laws};
+use crate::{Attributes, Elements, Kind, Material, MeshData, Place, Region, Result};
 
 pub(super) static FORMAT: Format = Format {
     name: "veg",
@@ -181,20 +182,15 @@ impl Reader {
                     return Ok(());
                 }
                 let numbers: Option<Vec<f64>> = words.map(parse_number).collect();
-                let (density, law) = match (kind, numbers.as_deref()) {
-                    (b"ENU", Some(&[density, young, poisson])) => {
-                        (density, Law::Isotropic { young, poisson })
-                    }
-                    (b"MOONEYRIVLIN", Some(&[density, mu01, mu10, v1])) => {
-                        (density, Law::MooneyRivlin { mu01, mu10, v1 })
-                    }
-                    _ => {
-                        let expected = "ENU, density, E, nu or MOONEYRIVLIN, density, mu01, mu10, v1";
-                        return bad(format!("found {}", quote(line)), expected.into());
-                    }
+                let found = numbers.and_then(|numbers| laws::from_vega(kind, &numbers));
+                let Some((density, law)) = found else {
+                    let expected = "ENU, density, E, nu or MOONEYRIVLIN, density, mu01, mu10, v1";
+                    return bad(format!("found {}", quote(line)), expected.into());
                 };
                 let material = Material { name, density, law };
-                if let Err(sentence) = material.check() {
+                if let Err(sentence) =
+                    material.check().and_then(|()| laws::check_vega(&material.name, &material.law))
+                {
                     return bad(sentence, "physically valid constants; correct the file".into());
                 }
                 self.materials.push(material);
@@ -334,18 +330,45 @@ impl Reader {
         Ok(Loaded { mesh, notes: self.notes })
     }
 
+    /// A file that was cut off behind its elements looks like one that has no materials.
+    fn tell_what_is_missing(&mut self, defined: &[(String, String, Place)], comments: &Attributes) {
+        if !defined.is_empty() || !comments.regions.is_empty() {
+            return;
+        }
+        let missing = if self.materials.is_empty() && self.unsupported.is_empty() {
+            "no *MATERIAL and no *REGION section"
+        } else {
+            "no *REGION section, so that no element has a material of the file"
+        };
+        self.notes
+            .push(format!("the file has {missing}, or it is cut off before: the usual material is assumed"));
+    }
+
     fn regions(&mut self, source: &Source<'_>, elements: u64) -> Result<Attributes> {
-        let mut a = Attributes { materials: std::mem::take(&mut self.materials), ..Attributes::default() };
-        // A region without material has no *REGION; a comment names it, in its place among the others.
+        let comments = annotations::read(source, 0)?.unwrap_or_default();
         let defined = std::mem::take(&mut self.regions);
-        let commented = annotations::read(source, 0)?.unwrap_or_default().regions;
+        self.tell_what_is_missing(&defined, &comments);
+        // A material of a law that Vega has no word for is in the comments; what a *MATERIAL says of one counts more.
+        let mut a = Attributes { materials: comments.materials, ..Attributes::default() };
+        let of_name: BTreeMap<String, usize> = a.materials.iter().map(|m| m.name.clone()).zip(0..).collect();
+        for material in std::mem::take(&mut self.materials) {
+            match of_name.get(&material.name) {
+                Some(&commented) => a.materials[commented] = material,
+                None => a.materials.push(material),
+            }
+        }
+        // A region without material has no *REGION; a comment names it, in its place among the others.
+        let commented = comments.regions;
+        let name_of = |m: u32| a.materials[m as usize].name.clone();
+        let stated: Vec<Option<String>> = commented.iter().map(|r| r.material.map(name_of)).collect();
         let names: BTreeSet<&str> = commented.iter().map(|r| r.name.as_str()).collect();
         let of_set = first_of(defined.iter().map(|(set, material, place)| (&**set, (material, place))));
         let mut wanted: Vec<(&str, Option<&str>, Place)> = Vec::new();
-        for region in &commented {
+        for (region, stated) in commented.iter().zip(&stated) {
             let found = of_set.get(&*region.name);
             let place = found.map_or(Place::Whole, |(_, place)| (*place).clone());
-            wanted.push((&region.name, found.map(|(material, _)| &***material), place));
+            let material = found.map(|(material, _)| &***material).or(stated.as_deref());
+            wanted.push((&region.name, material, place));
         }
         // What was added by hand has no comment.
         for (set, material, place) in defined.iter().filter(|d| !names.contains(&*d.0)) {
@@ -438,8 +461,11 @@ fn write(mesh: &MeshData, target: &Target<'_>) -> Result<Vec<Part>> {
     let a = &mesh.attributes;
     let mut out = String::with_capacity(mesh.vertices.len() * 60 + mesh.elements.len() * 30);
     let _ = writeln!(out, "# Vega mesh file, {} vertices, {} tets", mesh.vertices.len(), mesh.elements.len());
-    let names = a.regions.iter().any(|r| r.material.is_none());
-    annotations::write(&mut out, "# ", mesh, Wanted { regions: names, sets: true, ..Wanted::default() });
+    // Laws that Vega has no word for stand in comments, and then all materials do, so that their order is kept.
+    let materials = !a.materials.iter().all(is_vegas);
+    let regions = materials || a.regions.iter().any(|r| r.material.is_none());
+    let wanted = Wanted { regions, materials, sets: true, ..Wanted::default() };
+    annotations::write(&mut out, "# ", mesh, wanted);
     let _ = writeln!(out, "\n*VERTICES\n{} 3 0 0", mesh.vertices.len());
     for (v, p) in mesh.vertices.iter().enumerate() {
         let _ = writeln!(out, "{} {:?} {:?} {:?}", v + 1, p.x, p.y, p.z);
@@ -465,23 +491,21 @@ fn write(mesh: &MeshData, target: &Target<'_>) -> Result<Vec<Part>> {
         }
     }
     for m in &a.materials {
-        let _ = writeln!(out, "\n*MATERIAL {}", encode_name(&m.name));
-        let _ = match m.law {
-            Law::Isotropic { young, poisson } => {
-                writeln!(out, "ENU, {:?}, {young:?}, {poisson:?}", m.density)
-            }
-            Law::MooneyRivlin { mu01, mu10, v1 } => {
-                writeln!(out, "MOONEYRIVLIN, {:?}, {mu01:?}, {mu10:?}, {v1:?}", m.density)
-            }
-        };
+        if let Some(line) = laws::to_vega(m.density, &m.law) {
+            let _ = writeln!(out, "\n*MATERIAL {}\n{line}", encode_name(&m.name));
+        }
     }
     for (r, region) in a.regions.iter().enumerate() {
-        if let Some(m) = region.material {
-            let material = encode_name(&a.materials[m as usize].name);
-            let _ = writeln!(out, "\n*REGION\n{}, {material}", name_of(r));
+        if let Some(m) = region.material.map(|m| &a.materials[m as usize]).filter(|m| is_vegas(m)) {
+            let _ = writeln!(out, "\n*REGION\n{}, {}", name_of(r), encode_name(&m.name));
         }
     }
     Ok(vec![Part { extension: target.extension.into(), bytes: out.into_bytes() }])
+}
+
+/// Whether Vega has a word for its law.
+fn is_vegas(material: &Material) -> bool {
+    laws::to_vega(material.density, &material.law).is_some()
 }
 
 /// `allElements` is a word of the format: a region of that name that is not all elements is spelt differently.

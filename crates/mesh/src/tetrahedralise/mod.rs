@@ -172,10 +172,7 @@ fn fill_shifted(
 
 /// The sentence for a surface with no inside.
 fn encloses_nothing(why: &str) -> MeshError {
-    MeshError::Inconsistent(format!(
-        "the surface encloses nothing that could be filled: {why}; give it a thickness first, or use --cage for tets \
-         around the surface itself"
-    ))
+    MeshError::EnclosesNothing { why: why.to_owned() }
 }
 
 #[cfg(test)]

@@ -118,11 +118,8 @@ fn check_thin(wanted: usize, area: f64, thickness: f64) -> Result<()> {
     if thickness.is_nan() || thickness <= 0.0 || cell <= 4.0 * thickness {
         return Ok(());
     }
-    Err(MeshError::Inconsistent(format!(
-        "the body is about {thickness:.2e} m thick, and cells for {wanted} tets are about {cell:.2e} m; expected at \
-         least {:.0} elements, or use --cage to enclose it",
-        (2.5 * area / (thickness * thickness)).ceil()
-    )))
+    let needed = (2.5 * area / (thickness * thickness)).ceil();
+    Err(MeshError::TooThin { thickness, wanted, cell, needed })
 }
 
 /// A surface of which a smaller share of the area has an inside is not filled.
@@ -290,7 +287,7 @@ impl Job {
         if filled.components > bodies {
             notes.push(format!(
                 "the solid fell into {} pieces where the surface has {bodies}: it is thinner than the cells there; \
-                 smaller ones, or --cage, hold it together",
+                 smaller ones, or a cage of tets, hold it together",
                 filled.components
             ));
         }

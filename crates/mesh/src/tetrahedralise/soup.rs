@@ -92,9 +92,7 @@ impl Soup {
         let length = (bounds.high - bounds.low).amax();
         let far = bounds.low.amax().max(bounds.high.amax());
         if !(1e-60..1e60).contains(&length) {
-            return Err(MeshError::Inconsistent(format!(
-                "the surface is {length:.3e} m long, expected between 1e-60 and 1e60 m; scale it first (--scale-to)"
-            )));
+            return Err(MeshError::SurfaceLength { length });
         }
         if length < 1e-9 * far {
             return Err(MeshError::Inconsistent(format!(

@@ -267,7 +267,7 @@ fn a_sheet_is_refused_with_the_way_out_and_a_cage_holds_it() {
     for size in [Size::Auto, Size::Resolution(20), Size::Elements(1000)] {
         let options = Options { size, ..Options::default() };
         let error = tetrahedralise(&sheet(), &options, &mut ignore_progress).unwrap_err().to_string();
-        assert!(error.contains("--cage"), "{error}");
+        assert!(error.contains("a cage of tets"), "{error}");
     }
     assert_cage(&sheet(), 15);
     let thin = sphere([0.0; 3], [1.0, 1.0, 0.01], 6);
@@ -363,7 +363,10 @@ fn sizes_that_make_no_sense_are_refused() {
         let error = tetrahedralise(&surface, &options, &mut ignore_progress).unwrap_err();
         let refused = match size {
             Size::Edge(1e-12) => matches!(error, MeshError::TooFine { .. }),
-            _ => matches!(error, MeshError::Inconsistent(_) | MeshError::NothingInside),
+            _ => matches!(
+                error,
+                MeshError::EnclosesNothing { .. } | MeshError::Inconsistent(_) | MeshError::NothingInside
+            ),
         };
         assert!(refused, "{size:?}: {error}");
     }
@@ -466,5 +469,5 @@ fn too_few_tets_for_a_thin_body_are_refused_with_the_way_out() {
     let plate = shapes::bar(Vec3::new(1.0, 1.0, 0.002), [4, 4, 1]).boundary();
     let options = Options { size: Size::Elements(5000), ..Options::default() };
     let error = tetrahedralise(&plate, &options, &mut ignore_progress).unwrap_err().to_string();
-    assert!(error.contains("--cage") && error.contains("5000"), "{error}");
+    assert!(error.contains("a cage of tets") && error.contains("5000"), "{error}");
 }

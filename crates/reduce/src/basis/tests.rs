@@ -22,6 +22,11 @@ fn bar() -> MeshData {
     shapes::bar(Vec3::new(1.0, 0.3, 0.2), [8, 2, 2]).into_data()
 }
 
+/// The bases that are made of the body alone.
+fn of_modes() -> impl Iterator<Item = &'static Entry> {
+    ALL.iter().filter(|entry| entry.needs == Needs::Modes)
+}
+
 /// A bulging sheet, so that bending and stretching mix.
 fn sheet(bulge: f64) -> MeshData {
     let n = 6;
@@ -100,7 +105,7 @@ fn displacement(body: &Body, map: impl Fn(Vec3) -> Vec3) -> Vec<f64> {
 #[test]
 fn every_basis_is_orthonormal_held_and_signed() {
     for (what, body, rigid, affine) in bodies() {
-        for entry in &ALL {
+        for entry in of_modes() {
             let name = format!("{what}, {}", entry.name);
             let built = make(entry, &body, 6, None).unwrap_or_else(|error| panic!("{name}: {error}"));
             let columns = columns(&built.basis);
@@ -163,7 +168,7 @@ fn a_free_body_turns_exactly_and_deformed_too_where_the_basis_is_extended() {
             .zip(mode.as_chunks::<3>().0)
             .flat_map(|(u, phi)| <[f64; 3]>::from(Vec3::from(*u) + turn * Vec3::from(*phi) * 0.2))
             .collect();
-        for entry in &ALL {
+        for entry in of_modes() {
             let columns = columns(&make(entry, &body, 4, None).expect("a basis").basis);
             let (rigid, deformed) = (outside(&body, &columns, &turned), outside(&body, &columns, &swung));
             match entry.name {
@@ -201,7 +206,7 @@ fn parts_have_their_own_fields() {
         if !fields.is_empty() {
             assert!(departure(&body, &fields) < 1e-12);
         }
-        for entry in &ALL {
+        for entry in of_modes() {
             let built = make(entry, &body, 4, None).expect("a basis");
             assert!(departure(&body, &columns(&built.basis)) < 1e-12, "{}", entry.name);
         }
@@ -503,7 +508,7 @@ fn ranks_that_cannot_be_are_refused_with_what_can() {
     assert!(say("extended", &held, 1, 10).contains("that 1 mode and their linear maps can give"));
     assert!(say("derivatives", &free, 4, 7).contains("ask for a rank of at least 12"));
     assert!(say("extended", &held, 4, 0).contains("at least 1 column"));
-    for entry in &ALL {
+    for entry in of_modes() {
         let error = make(entry, &held, 0, None).expect_err("nothing to make it of").to_string();
         assert!(error.contains("ask for at least 1 mode"), "{}: {error}", entry.name);
         let affine = make(entry, &free, 0, None).expect("what moves as a whole");
@@ -541,7 +546,7 @@ fn more_vectors_than_a_small_body_has_numbers_are_dropped() {
 #[test]
 fn the_same_bits_for_any_number_of_threads() {
     for body in [body(bar(), "stvk", &[]), body(sheet(0.1), "discrete-shells", &["x<1%"])] {
-        for entry in &ALL {
+        for entry in of_modes() {
             let with = |threads: usize| {
                 let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("a pool");
                 let built =
@@ -558,7 +563,7 @@ fn the_same_bits_for_any_number_of_threads() {
 #[test]
 fn work_is_told_and_stops_when_asked() {
     let body = body(bar(), "stvk", &[]);
-    for entry in &ALL {
+    for entry in of_modes() {
         let mut stages: Vec<&str> = Vec::new();
         let mut count = |p: Progress| {
             stages.push(p.stage);

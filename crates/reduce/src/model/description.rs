@@ -5,7 +5,6 @@
 
 use std::collections::BTreeMap;
 
-use pliant_energy::material::Mooney;
 use pliant_energy::{MassKind, Recipe, Resolved};
 use pliant_mesh::{Attributes, Law, Material, Region};
 use serde::{Deserialize, Serialize};
@@ -17,7 +16,8 @@ use crate::force::TrainingFacts;
 
 /// What the file calls itself.
 const FORMAT: &str = "pliant-model";
-/// The latest version: 2 knows ghosts, 3 sections. Whatever has none is written as version 1, which older programs read.
+/// The latest version: 2 knows ghosts, 3 sections and any constants that a law has of its own. Whatever needs neither is
+/// written as version 1, which older programs read.
 pub(super) const VERSION: u64 = 3;
 const UNITS: &str = "SI: metre, kilogram, second, pascal";
 
@@ -147,8 +147,20 @@ struct Stated {
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 enum StatedLaw {
-    Isotropic { poisson: f64, young: f64 },
-    MooneyRivlin { mu01: f64, mu10: f64, v1: f64 },
+    Isotropic {
+        poisson: f64,
+        young: f64,
+    },
+    MooneyRivlin {
+        mu01: f64,
+        mu10: f64,
+        v1: f64,
+    },
+    /// Format 3: any other.
+    Named {
+        constants: BTreeMap<String, f64>,
+        name: Option<String>,
+    },
 }
 
 /// The recipe as it was given; null means: what the mesh says, else the default.
@@ -156,6 +168,9 @@ enum StatedLaw {
 #[serde(deny_unknown_fields)]
 struct Given {
     bend: Option<f64>,
+    /// Format 3: of any law but Mooney-Rivlin.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    constants: BTreeMap<String, f64>,
     density: Option<f64>,
     mass: Option<String>,
     material: Option<String>,
@@ -319,7 +334,7 @@ impl Description {
             young: given.young,
             poisson: given.poisson,
             density: given.density,
-            mooney: given.mooney.as_ref().map(|m| Mooney { mu10: m.mu10, mu01: m.mu01, v1: m.v1 }),
+            constants: given.own(),
             bend: given.bend,
             membrane: given.membrane,
             thickness: given.thickness,
@@ -392,11 +407,32 @@ impl Surface {
 impl Given {
     fn of(recipe: &Recipe) -> Self {
         // What is fixed is a tensor.
-        let Recipe { material, young, poisson, density, mooney, bend, membrane, thickness, mass, fixed: _ } =
-            recipe.clone();
-        let mooney = mooney.map(|Mooney { mu10, mu01, v1 }| GivenMooney { mu01, mu10, v1 });
+        let Recipe {
+            material,
+            young,
+            poisson,
+            density,
+            constants,
+            bend,
+            membrane,
+            thickness,
+            mass,
+            fixed: _,
+        } = recipe.clone();
+        // These have a place of their own since format 1.
+        let mooney = mooney(&constants).map(|[mu01, mu10, v1]| GivenMooney { mu01, mu10, v1 });
+        let constants = if mooney.is_some() { BTreeMap::new() } else { constants };
         let mass = mass.map(|m| m.name().to_owned());
-        Self { bend, density, mass, material, membrane, mooney, poisson, thickness, young }
+        Self { bend, constants, density, mass, material, membrane, mooney, poisson, thickness, young }
+    }
+
+    /// Constants that the material has of its own.
+    fn own(&self) -> BTreeMap<String, f64> {
+        let mut own = self.constants.clone();
+        if let Some(GivenMooney { mu01, mu10, v1 }) = self.mooney {
+            own.extend(MOONEY.map(str::to_owned).into_iter().zip([mu01, mu10, v1]));
+        }
+        own
     }
 }
 
@@ -429,11 +465,28 @@ impl Made {
 
 /// The first version that can say this.
 fn version_of(model: &Model) -> u64 {
-    if model.sections().is_empty() { model.force().format() } else { 3 }
+    let named = needs_named_constants(model.recipe(), &model.mesh().attributes.materials);
+    if named || !model.sections().is_empty() { 3 } else { model.force().format() }
 }
 
 fn stowed(section: &Section) -> Stowed {
     Stowed { basis: section.digest.clone(), facts: section.facts.clone(), version: section.version }
+}
+
+/// Whether recipe or materials name laws or constants that formats 1 and 2 have no place for.
+pub(super) fn needs_named_constants(recipe: &Recipe, materials: &[Material]) -> bool {
+    let own = &recipe.constants;
+    (!own.is_empty() && mooney(own).is_none())
+        || materials.iter().any(|material| matches!(stated(material).law, StatedLaw::Named { .. }))
+}
+
+/// Constants that formats 1 and 2 have a place for, and the law that they belong to.
+const MOONEY: [&str; 3] = ["mu01", "mu10", "v1"];
+const MOONEY_RIVLIN: &str = "mooney-rivlin";
+
+/// These three, if they are all there is.
+fn mooney(constants: &BTreeMap<String, f64>) -> Option<[f64; 3]> {
+    Law { name: None, constants: constants.clone() }.exactly(None, MOONEY)
 }
 
 fn groups(regions: &[Region]) -> Vec<Group> {
@@ -445,17 +498,22 @@ fn regions(groups: &[Group]) -> Vec<Region> {
 }
 
 fn stated(material: &Material) -> Stated {
-    let law = match material.law {
-        Law::Isotropic { young, poisson } => StatedLaw::Isotropic { poisson, young },
-        Law::MooneyRivlin { mu01, mu10, v1 } => StatedLaw::MooneyRivlin { mu01, mu10, v1 },
+    let law = &material.law;
+    let law = match (law.as_isotropic(), law.exactly(Some(MOONEY_RIVLIN), MOONEY)) {
+        (Some([young, poisson]), _) => StatedLaw::Isotropic { poisson, young },
+        (_, Some([mu01, mu10, v1])) => StatedLaw::MooneyRivlin { mu01, mu10, v1 },
+        _ => StatedLaw::Named { constants: law.constants.clone(), name: law.name.clone() },
     };
     Stated { density: material.density, law, name: material.name.clone() }
 }
 
 fn material(stated: &Stated) -> Material {
-    let law = match stated.law {
-        StatedLaw::Isotropic { poisson, young } => Law::Isotropic { young, poisson },
-        StatedLaw::MooneyRivlin { mu01, mu10, v1 } => Law::MooneyRivlin { mu01, mu10, v1 },
+    let law = match &stated.law {
+        StatedLaw::Isotropic { poisson, young } => Law::isotropic(*young, *poisson),
+        StatedLaw::MooneyRivlin { mu01, mu10, v1 } => {
+            Law::named(MOONEY_RIVLIN, MOONEY.into_iter().zip([*mu01, *mu10, *v1]))
+        }
+        StatedLaw::Named { constants, name } => Law { name: name.clone(), constants: constants.clone() },
     };
     Material { name: stated.name.clone(), density: stated.density, law }
 }

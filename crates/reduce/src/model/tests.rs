@@ -2,7 +2,6 @@
 
 use std::path::Path;
 
-use pliant_energy::material::Mooney;
 use pliant_energy::{MassKind, Recipe};
 use pliant_linalg::{Vec3, ignore_progress};
 use pliant_mesh::{
@@ -50,8 +49,8 @@ fn bar() -> MeshData {
 fn striped(mut mesh: MeshData) -> MeshData {
     let material = |name: &str, law| Material { name: name.into(), density: 900.0 + 0.1, law };
     mesh.attributes.materials = vec![
-        material("wood \"hard\"", Law::Isotropic { young: 1e7 / 3.0, poisson: 0.3 }),
-        material("caoutchouc \\ é", Law::MooneyRivlin { mu01: 1e4, mu10: 3e4, v1: 5e5 }),
+        material("wood \"hard\"", Law::isotropic(1e7 / 3.0, 0.3)),
+        material("caoutchouc \\ é", Law::named("mooney-rivlin", [("mu01", 1e4), ("mu10", 3e4), ("v1", 5e5)])),
     ];
     let region = |name: &str, material| Region { name: name.into(), material };
     mesh.attributes.regions =
@@ -126,7 +125,8 @@ fn models() -> Vec<(&'static str, Model)> {
     let embedded = tied.attributes.embedded.as_mut().expect("attached");
     embedded.regions = vec![Region { name: "skin".into(), material: None }];
     embedded.region_of = vec![0; embedded.faces.len()];
-    let rubber = Recipe { mooney: Some(Mooney { mu10: 3e4, mu01: 1e4, v1: 5e5 }), ..base() };
+    let mooney = [("mu10", 3e4), ("mu01", 1e4), ("v1", 5e5)];
+    let rubber = Recipe { constants: mooney.map(|(key, value)| (key.to_owned(), value)).into(), ..base() };
     let shell =
         Recipe { bend: Some(0.1), thickness: Some(0.001), mass: Some(MassKind::Consistent), ..base() };
     let loose = MeshData { vertices: [bar().vertices, vec![Vec3::x()]].concat(), ..bar() };
@@ -448,7 +448,7 @@ fn parts_that_do_not_fit_each_other_are_no_model() {
         (spoil(&|m| m.mass = DenseSymmetric::zeros(2)), "the mass has 2 coordinates"),
         (spoil(&|m| m.facts.affine = 4), "4 columns are affine fields"),
         (spoil(&|m| m.recipe.fixed[0].vertices.push(99)), "vertex 99 is held, but there are 12"),
-        (spoil(&|m| m.recipe.bend = Some(1.0)), "--bend means nothing for a solid"),
+        (spoil(&|m| m.recipe.bend = Some(1.0)), "the bending stiffness means nothing for a solid"),
         (spoil(&|m| m.force = cubic(2)), "the polynomial has 2 coordinates"),
         (spoil(&|m| m.mesh.vertices.push(Vec3::zeros())), "the basis has 36 rows"),
     ] {

@@ -57,9 +57,9 @@ fn a_force_and_a_basis_of_a_program_work_like_those_of_the_house() {
 
     // Its force and stiffness are derivatives of its energy.
     let mut evaluator = model.evaluator();
-    let (mut f, mut K, h) = (vec![0.0; 3], DenseSymmetric::zeros(3), 1e-6);
+    let (mut f, mut stiffness, h) = (vec![0.0; 3], DenseSymmetric::zeros(3), 1e-6);
     evaluator.force(&q, &mut f).expect("defined");
-    evaluator.stiffness(&q, pliant_energy::Tangent::Exact, &mut K).expect("defined");
+    evaluator.stiffness(&q, pliant_energy::Tangent::Exact, &mut stiffness).expect("defined");
     for i in 0..3 {
         let at = |h: f64| {
             let mut moved = q;
@@ -68,7 +68,11 @@ fn a_force_and_a_basis_of_a_program_work_like_those_of_the_house() {
         };
         let (first, second) = ((at(h) - at(-h)) / (2.0 * h), (at(h) - 2.0 * at(0.0) + at(-h)) / (h * h));
         assert!((first - f[i]).abs() < 1e-6 * f[i].abs().max(1.0), "{first} instead of {}", f[i]);
-        assert!((second / K.get(i, i) - 1.0).abs() < 1e-3, "{second} instead of {}", K.get(i, i));
+        assert!(
+            (second / stiffness.get(i, i) - 1.0).abs() < 1e-3,
+            "{second} instead of {}",
+            stiffness.get(i, i)
+        );
     }
 
     // A file that names a force nobody has added is refused by that name.

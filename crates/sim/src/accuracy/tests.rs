@@ -216,10 +216,10 @@ fn a_goal_is_met_and_what_more_would_buy_is_measured() {
     let Found { made, report } = found("stable-neo-hookean", &goal);
     let chosen = &report.chosen;
     assert!(report.met && chosen.worst() <= 0.04, "{report:?}");
-    assert_eq!((chosen.rank, chosen.forces), (made.model.basis.rank(), made.model.force.name()));
-    assert_eq!(chosen.modes, made.model.facts.eigenvalues.len());
+    assert_eq!((chosen.rank, chosen.forces), (made.model.basis().rank(), made.model.force().name()));
+    assert_eq!(chosen.modes, made.model.facts().eigenvalues.len());
     // What the report says is what the model is.
-    let facts = made.model.facts.training.clone().expect("trained");
+    let facts = made.model.facts().training.clone().expect("trained");
     assert_eq!((Some(facts.points), Some(facts.validation_error)), (chosen.points, chosen.poses));
     let (mesh, recipe) = bar("stable-neo-hookean");
     let body = recipe.build(mesh).expect("a body");
@@ -256,7 +256,7 @@ fn a_goal_is_met_and_what_more_would_buy_is_measured() {
 #[test]
 fn polynomials_have_no_points_to_search() {
     let Found { made, report } = found("stvk", &goal(0.03));
-    assert_eq!((made.model.force.name(), report.chosen.points, report.chosen.poses), ("cubic", None, None));
+    assert_eq!((made.model.force().name(), report.chosen.points, report.chosen.poses), ("cubic", None, None));
     assert!(report.met && report.chosen.scenario <= 0.03);
     // The polynomial is exact, so that all of its error is the basis'.
     assert!((report.chosen.scenario / report.basis_error - 1.0).abs() < 1e-3, "{report:?}");
@@ -265,8 +265,13 @@ fn polynomials_have_no_points_to_search() {
 
 #[test]
 fn what_is_given_is_held() {
-    let given =
-        Precompute { modes: Some(5), rank: Some(9), points: Some(25), poses: Some(40), ..Precompute::default() };
+    let given = Precompute {
+        modes: Some(5),
+        rank: Some(9),
+        points: Some(25),
+        poses: Some(40),
+        ..Precompute::default()
+    };
     let goal = Goal { error: 0.5, basis: Some("extended".into()), given };
     let chosen = found("stvk", &goal).report.chosen;
     let held = (chosen.basis.as_str(), chosen.modes, chosen.rank, chosen.forces, chosen.points);
@@ -281,7 +286,7 @@ fn too_few_points_for_the_coordinates_get_fewer_coordinates() {
     let cubatures: Vec<&Tried> = report.tried.iter().filter(|t| t.forces == "cubature").collect();
     assert!(cubatures.iter().any(|t| t.rank > report.chosen.rank), "{cubatures:?}");
     assert!(cubatures.iter().all(|t| t.worst() >= report.chosen.worst()), "{cubatures:?}");
-    assert_eq!(made.model.basis.rank(), report.chosen.rank);
+    assert_eq!(made.model.basis().rank(), report.chosen.rank);
 }
 
 #[test]
@@ -306,7 +311,7 @@ fn what_cannot_be_reached_ends_with_the_best_and_a_sentence() {
     assert!(!report.met && report.chosen.worst() > 1e-8);
     let said = report.why.last().expect("a sentence");
     assert!(said.contains("leave out --modes") && said.contains("no motion in the"), "{said}");
-    assert_eq!(made.model.basis.rank(), report.chosen.rank);
+    assert_eq!(made.model.basis().rank(), report.chosen.rank);
 }
 
 #[test]

@@ -103,7 +103,9 @@ pub fn studies(model: &Model, body: &Body, watch: &mut Watch<'_>) -> Result<Vec<
     let mut add = |title: &'static str, outcome: Result<(Vec<Chart>, Vec<String>), SimError>| {
         let (charts, notes) = match outcome {
             Ok(found) => found,
-            Err(error @ (SimError::Cancelled | SimError::Reduce(ReduceError::Cancelled))) => return Err(error),
+            Err(error @ (SimError::Cancelled | SimError::Reduce(ReduceError::Cancelled))) => {
+                return Err(error);
+            }
             Err(why) => (Vec::new(), vec![format!("not shown: {why}")]),
         };
         all.push(Study { title, charts, notes });

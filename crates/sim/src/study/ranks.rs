@@ -28,11 +28,7 @@ pub(super) fn ranks(
         chart = chart.line(entry.name, of.collect());
     }
     let (own, rank) = (reference.projection_errors(model.basis()), model.rank());
-    chart = chart.with(
-        "this model",
-        vec![[rank as f64, own[rank].max(f64::MIN_POSITIVE)]],
-        Style::Dots,
-    );
+    chart = chart.with("this model", vec![[rank as f64, own[rank].max(f64::MIN_POSITIVE)]], Style::Dots);
     chart.words = format!(
         "The full body is pulled by {:.2} of its longest side and released ({} steps). Shown is what the best motion in so many \
          coordinates would leave of that, mean over time; of modes as many as there are coordinates, of the others those of {} \

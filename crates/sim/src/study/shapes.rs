@@ -20,11 +20,7 @@ pub struct ShapesAtRest {
 ///
 /// # Errors
 /// The watch asked to stop; what a body has not is a note.
-pub fn shapes_at_rest(
-    body: &Body,
-    count: usize,
-    watch: &mut Watch<'_>,
-) -> Result<ShapesAtRest, ReduceError> {
+pub fn shapes_at_rest(body: &Body, count: usize, watch: &mut Watch<'_>) -> Result<ShapesAtRest, ReduceError> {
     let missing = |what: &str, why: ReduceError| match why {
         ReduceError::Cancelled => Err(ReduceError::Cancelled),
         why => Ok(format!("{what} are not shown: {why}")),
@@ -64,7 +60,9 @@ mod tests {
         let found = shapes_at_rest(&body, 3, &mut ignore_progress).expect("shapes");
         let pairs: Vec<(usize, usize)> = found.derivatives.iter().map(|(pair, _)| *pair).collect();
         assert_eq!(pairs, [(0, 0), (0, 1), (0, 2), (1, 1), (1, 2), (2, 2)]);
-        assert!(found.notes.is_empty() && found.modes.iter().all(|(hz, u)| *hz > 0.0 && u.len() == body.size()));
+        assert!(
+            found.notes.is_empty() && found.modes.iter().all(|(hz, u)| *hz > 0.0 && u.len() == body.size())
+        );
         let none = shapes_at_rest(&body, 10_000, &mut ignore_progress).expect("a note");
         assert!(none.modes.is_empty() && none.notes[0].starts_with("modes and derivatives are not shown"));
     }

@@ -61,7 +61,7 @@ fn a_push_lasts_one_step() {
     live.push(3, Vec3::new(0.0, 1.0, 0.0)).unwrap();
     for _ in 0..10 {
         live.step(0.01).unwrap();
-        let momentum: f64 = live.velocity().iter().zip(&live.model().gravity[1]).map(|(v, g)| v * g).sum();
+        let momentum: f64 = live.velocity().iter().zip(&live.model().gravity()[1]).map(|(v, g)| v * g).sum();
         assert!((momentum - 6.0 * 0.01).abs() < 1e-12, "{momentum} N s");
     }
 }

@@ -24,7 +24,7 @@ fn live(model: Arc<Model>, integrator: &str) -> Live {
 
 /// Two hands that come and go; the first is dragged as a mouse drags, every fourth step.
 fn play(live: &mut Live, history: &mut History, steps: std::ops::Range<i32>) -> Vec<Vec<f64>> {
-    let at = |v: u32| live.model().mesh.vertices[v as usize];
+    let at = |v: u32| live.model().mesh().vertices[v as usize];
     let (home, other) = (at(19), at(14));
     let (mut one, mut two, mut noted) = (None, None, Vec::new());
     for k in steps {

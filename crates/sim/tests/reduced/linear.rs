@@ -19,12 +19,12 @@ fn a_load_that_stands_still_is_met_by_the_formula() {
         .map(|step| {
             let t = 0.02 * f64::from(step);
             let q = (0..6).map(|k| {
-                let p = -9.81 * model.gravity[1][k] + 2.0 * model.gravity[2][k];
-                let lambda = model.stiffness.get(k, k);
+                let p = -9.81 * model.gravity()[1][k] + 2.0 * model.gravity()[2][k];
+                let lambda = model.reduced_stiffness().get(k, k);
                 p / lambda * (1.0 - (lambda.sqrt() * t).cos())
             });
-            let mut u = vec![0.0; model.basis.size()];
-            model.basis.expand(&q.collect::<Vec<f64>>(), &mut u);
+            let mut u = vec![0.0; model.basis().size()];
+            model.basis().expand(&q.collect::<Vec<f64>>(), &mut u);
             u
         })
         .collect();

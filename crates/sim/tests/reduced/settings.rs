@@ -34,7 +34,7 @@ fn live(model: Arc<Model>, integrator: &str) -> Live {
 
 /// Steps with a hand at the tip that goes in circles, from its step `from` on.
 fn play(live: &mut Live, steps: std::ops::Range<i32>) -> Vec<f64> {
-    let home = live.model().mesh.vertices[TIP as usize];
+    let home = live.model().mesh().vertices[TIP as usize];
     let at =
         |k: i32| home + Vec3::new(0.0, 0.02 * (0.2 * f64::from(k)).sin(), 0.01 * (0.1 * f64::from(k)).cos());
     let hand = live.grab(TIP, 150.0, at(steps.start)).unwrap();
@@ -127,7 +127,7 @@ fn fewer_coordinates_are_the_truncated_model() {
         let hand = changed.grab(TIP, 30.0, here).unwrap();
         changed.set_coordinates(3).unwrap();
         assert_eq!((changed.coordinates(), changed.q(), changed.velocity()), (3, &q[..3], &v[..3]));
-        assert_eq!(changed.model().basis.rank(), 6);
+        assert_eq!(changed.model().basis().rank(), 6);
         let mut wanted = live(model.truncated(3).unwrap().into(), integrator);
         wanted.set_stiffness(2.0).unwrap();
         wanted.grab(TIP, 30.0, here).unwrap();
@@ -174,7 +174,7 @@ fn the_force_of_a_grab_and_the_stiffness_of_a_vertex_are_those_of_statics() {
     assert!((Vec3::from(live.force_of(hand).unwrap()) - Vec3::new(0.0, 1.0, 0.0)).norm() < 1e-12);
     live.release(hand).unwrap();
     assert!(matches!(live.force_of(hand), Err(SimError::Released)));
-    let fixed = (0..20).find(|&v| live.model().mesh.vertices[v as usize].x == 0.0).unwrap();
+    let fixed = (0..20).find(|&v| live.model().mesh().vertices[v as usize].x == 0.0).unwrap();
     assert!(live.static_stiffness(fixed).is_err() && live.static_stiffness(99).is_err());
     // A free body has a stiffness too.
     let mesh = make::bar([2, 1, 1]);

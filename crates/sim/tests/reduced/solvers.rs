@@ -20,7 +20,7 @@ fn newmark_broyden_moves_as_newmark_does() {
         for damping in ["tangent", "rest"] {
             let text = LIVELY.replace("0.0005", &format!("0.0005, kind = '{damping}'"));
             let model = make::held_with(force, material, 10);
-            let scenario = Scenario::parse(&text, model.mesh.vertices.len()).unwrap();
+            let scenario = Scenario::parse(&text, model.mesh().vertices.len()).unwrap();
             let mut system = Reduced::new(model.clone(), &scenario.loads).unwrap();
             let (_, truth) = motion(&mut system, &scenario, "newmark", None).unwrap();
             let (record, ours) = motion(&mut system, &scenario, "newmark-broyden", None).unwrap();
@@ -58,7 +58,7 @@ fn end(system: &mut Reduced, state: &State, integrator: &str, iterations: usize)
 fn bent(force: &str, material: &str) -> (Reduced, State) {
     let model = make::held_with(force, material, 10);
     let text = "dt = 0.02\nsteps = 1\ngravity = [0.0, -30.0, 0.0]";
-    let scenario = Scenario::parse(text, model.mesh.vertices.len()).unwrap();
+    let scenario = Scenario::parse(text, model.mesh().vertices.len()).unwrap();
     let mut system = Reduced::new(model, &scenario.loads).unwrap();
     let mut state = State::at_rest(system.size());
     let entry = pliant_dynamics::integrator::find("backward-euler").unwrap();
@@ -96,7 +96,7 @@ fn the_projective_gradient_stalls_for_other_materials() {
 #[test]
 fn forces_without_tets_refuse_the_projective_gradient_and_say_what_to_do() {
     let model = make::held_with("cubic", "stvk", 6);
-    let scenario = Scenario::parse(LIVELY, model.mesh.vertices.len()).unwrap();
+    let scenario = Scenario::parse(LIVELY, model.mesh().vertices.len()).unwrap();
     let mut system = Reduced::new(model, &scenario.loads).unwrap();
     let refused = match motion(&mut system, &scenario, "quasi-newton-projective", None) {
         Err(SimError::Step(error)) => Some(error),

@@ -99,17 +99,8 @@ fn regions(mesh: &MeshData) -> Fact {
     for (r, region) in a.regions.iter().enumerate() {
         let count = a.region_of.iter().filter(|&&x| x == r as u32).count();
         let matter = region.material.map(|m| &a.materials[m as usize]);
-        let words = match matter {
-            None => String::new(),
-            Some(m) => match m.law {
-                Law::Isotropic { young, poisson } => {
-                    format!(", {}: E {young:e} Pa, nu {poisson}, {} kg/m³", m.name, m.density)
-                }
-                Law::MooneyRivlin { mu01, mu10, v1 } => {
-                    format!(", {}: Mooney-Rivlin {mu01:e}, {mu10:e}, {v1:e} Pa, {} kg/m³", m.name, m.density)
-                }
-            },
-        };
+        let words = matter.map(|m| format!(", {}: {}, {} kg/m³", m.name, law_text(&m.law), m.density));
+        let words = words.unwrap_or_default();
         fact = fact.read_as("region", format!("{}: {count} elements{words}", region.name));
         regions.push(record([
             ("name", region.name.as_str().into()),
@@ -120,14 +111,37 @@ fn regions(mesh: &MeshData) -> Fact {
     Fact { value: Value::List(regions), ..fact }
 }
 
+/// The law whose constants are named as they were in the first version, in this order.
+const MOONEY: (Option<&str>, [&str; 3]) = (Some("mooney-rivlin"), ["mu01", "mu10", "v1"]);
+
+/// A material of the file: its constants by name; of any other law in a record of their own.
 fn material(material: &Material) -> Value {
-    let constants = match material.law {
-        Law::Isotropic { young, poisson } => vec![("young", young), ("poisson", poisson)],
-        Law::MooneyRivlin { mu01, mu10, v1 } => vec![("mu01", mu01), ("mu10", mu10), ("v1", v1)],
-    };
-    let named = Fact::new("name", material.name.as_str());
-    let constants = constants.into_iter().map(|(name, x)| Fact::new(name, x));
-    Value::Record([named, Fact::new("density", material.density)].into_iter().chain(constants).collect())
+    let Material { name, density, law } = material;
+    let (name, density) = (("name", name.as_str().into()), ("density", (*density).into()));
+    if let Some([young, poisson]) = law.as_isotropic() {
+        return record([name, density, ("young", young.into()), ("poisson", poisson.into())]);
+    }
+    match law.exactly(MOONEY.0, MOONEY.1) {
+        Some([mu01, mu10, v1]) => {
+            record([name, density, ("mu01", mu01.into()), ("mu10", mu10.into()), ("v1", v1.into())])
+        }
+        None => {
+            let constants: Facts = law.constants.iter().map(|(key, x)| Fact::new(key.as_str(), *x)).collect();
+            record([name, density, ("law", law.name.clone().into()), ("constants", constants.into())])
+        }
+    }
+}
+
+/// A law with its constants, for people.
+fn law_text(law: &Law) -> String {
+    if let Some([young, poisson]) = law.as_isotropic() {
+        return format!("E {young:e} Pa, nu {poisson}");
+    }
+    if let Some([mu01, mu10, v1]) = law.exactly(MOONEY.0, MOONEY.1) {
+        return format!("Mooney-Rivlin {mu01:e}, {mu10:e}, {v1:e} Pa");
+    }
+    let constants = law.constants.iter().map(|(key, value)| format!("{key} {value:e}"));
+    law.name.clone().into_iter().chain(constants).collect::<Vec<_>>().join(", ")
 }
 
 /// A length that can be read, whether it is of a grain or of a planet.
@@ -153,7 +167,10 @@ mod tests {
             doctor::examine(&cube, &doctor::Options::default(), &mut ignore_progress).expect("a report");
         let facts = of_mesh(&cube, &report, &["a word".into()]);
         let json = facts.to_json();
-        assert_eq!((&json["kind"], &json["vertices"], &json["elements"]), (&"tets".into(), &8.into(), &6.into()));
+        assert_eq!(
+            (&json["kind"], &json["vertices"], &json["elements"]),
+            (&"tets".into(), &8.into(), &6.into())
+        );
         assert_eq!(json["bbox"], serde_json::json!([[0.0, 0.0, 0.0], [1.0, 1.0, 1.0]]));
         assert_eq!(json["warnings"], serde_json::json!(["a word"]));
         assert_eq!(json.keys().last().map(String::as_str), Some("embedded_vertices"));

@@ -117,7 +117,8 @@ mod tests {
     #[test]
     fn a_model_and_its_sections_are_described() {
         let bar = pliant_mesh::shapes::bar(Vec3::new(1.0, 0.1, 0.1), [4, 1, 1]).into_data();
-        let precompute = Precompute { modes: Some(3), forces: Some("linear".into()), ..Precompute::default() };
+        let precompute =
+            Precompute { modes: Some(3), forces: Some("linear".into()), ..Precompute::default() };
         let model = precompute.build(bar, Recipe::default(), &mut ignore_progress).expect("a model").model;
         let mut section = Section::new(2);
         section.put_reals("x", &[2], &[1.0, 2.0]).expect("two numbers");

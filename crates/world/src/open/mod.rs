@@ -207,7 +207,8 @@ impl Open {
         let [low, high] = mesh.bounds();
         let length = (high - low).max();
         if !PLAUSIBLE.contains(&length) {
-            let unit = format!("it is {length:.3e} m long: perhaps its file means another unit than the metre");
+            let unit =
+                format!("it is {length:.3e} m long: perhaps its file means another unit than the metre");
             notes.push(unit.into());
         }
         let mesh = match mesh.elements {
@@ -284,7 +285,8 @@ impl Open {
 pub fn suited(opened: Opened) -> Result<Opened, OpenError> {
     let Opened { model, report, mut notes } = opened;
     let recipe = model.recipe();
-    let said = [recipe.young, recipe.bend, recipe.membrane].iter().any(Option::is_some) || recipe.mooney.is_some();
+    let said = [recipe.young, recipe.bend, recipe.membrane].iter().any(Option::is_some)
+        || !recipe.constants.is_empty();
     let unsaid = !said && model.mesh().attributes.materials.is_empty();
     let lowest = model.frequencies_hz().into_iter().find(|f| *f > 0.0);
     let Some(lowest) = lowest.filter(|f| unsaid && !PLEASANT.contains(f)) else {

@@ -120,7 +120,9 @@ fn pins_that_are_painted_are_what_is_held_from_then_on() {
     let other = open.remake(&model, &change, &mut ignore_progress).expect("a model").model;
     assert_eq!((other.facts().eigenvalues.len(), other.force().name()), (3, "linear"));
     let held = |model: &Model| -> Vec<u32> {
-        (0..model.surface_basis().len() as u32).filter(|p| model.surface_basis().is_held(*p as usize)).collect()
+        (0..model.surface_basis().len() as u32)
+            .filter(|p| model.surface_basis().is_held(*p as usize))
+            .collect()
     };
     assert_eq!((held(&model), held(&other)), (end(&model, 0.0), end(&model, 1.0)));
     assert!(pinned(&model, &[]).is_empty());

@@ -12,8 +12,8 @@ use pliant::dynamics;
 use pliant::energy::Recipe;
 use pliant::linalg::Watch;
 use pliant::linalg::eigen::EigenError;
-use pliant::mesh::{Elements, MeshData, topology};
 use pliant::mesh::io::arrays;
+use pliant::mesh::{Elements, MeshData, topology};
 use pliant::reduce::basis::{self, Needs, pod};
 use pliant::reduce::{Model, Precompute, ReduceError, Reduction};
 use pliant::sim::accuracy::Goal;
@@ -23,6 +23,7 @@ use serde_json::json;
 
 use crate::body::{BodyArgs, check_folder};
 use crate::context::{Context, Status};
+use crate::help;
 use crate::memory::peak_memory_mb;
 use crate::report;
 use crate::stepping;
@@ -47,8 +48,7 @@ pub(crate) struct Args {
     /// The model to write, a `.pliant` file.
     #[arg(short, long, value_name = "MODEL")]
     output: PathBuf,
-    /// modes, derivatives, extended, or pod with --snapshots or --scenario [default: derivatives].
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", help = help::basis())]
     basis: Option<String>,
     /// Linear modes to start from; rigid ones are not counted [default: 20, or what there is].
     #[arg(long, value_name = "K", value_parser = clap::value_parser!(u32).range(1..))]
@@ -62,10 +62,7 @@ pub(crate) struct Args {
     /// What the full body does for --basis pod: every step of this scenario is a snapshot.
     #[arg(long, value_name = "FILE.toml", conflicts_with = "snapshots")]
     scenario: Option<PathBuf>,
-    /// projected, linear, cubic, cubature or ghost [default: ghost with --ghost, cubature with --cubature or an
-    /// option of its training,
-    /// cubic for stvk up to 60 coordinates, else cubature].
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", help = help::forces())]
     forces: Option<String>,
     /// Cubature points [default: 3 a coordinate, or all elements].
     #[arg(long, value_name = "S", value_parser = clap::value_parser!(u32).range(1..))]
@@ -77,9 +74,7 @@ pub(crate) struct Args {
     /// [default: 0.1].
     #[arg(long, allow_negative_numbers = true, value_name = "PART")]
     pose_scale: Option<f64>,
-    /// How cubature points are chosen: nn-htp, greedy, or best, which tries both and takes what is better on fresh poses;
-    /// nn-htp-quick, and for comparison nn-htp-step, greedy-all, greedy-subset [default: best].
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", help = help::trainer())]
     trainer: Option<String>,
     /// Find the smallest model whose error, measured on fresh poses and on a pull by a tenth of the body's size, is below
     /// this, per cent. What other options say is held, the rest is searched; without --fix the lowest 5 % are fixed.

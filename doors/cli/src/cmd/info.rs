@@ -12,7 +12,7 @@ use pliant::world::facts::{Facts, of_mesh, of_model};
 use serde_json::Value;
 
 use crate::context::{Context, Status};
-use crate::facts;
+use crate::{facts, words};
 
 /// Say what is in a mesh or model file, and what is wrong with it.
 #[derive(clap::Args)]
@@ -92,7 +92,7 @@ fn contents(args: &Args) -> anyhow::Result<Contents> {
 
 /// Every finding and every note of the reader, as sentences.
 pub(crate) fn warnings(report: &Report, notes: &[String]) -> Vec<String> {
-    report.findings.iter().map(|f| f.sentence.clone()).chain(notes.iter().cloned()).collect()
+    report.findings.iter().map(|f| words::say(&f.sentence, &f.terms)).chain(notes.iter().cloned()).collect()
 }
 
 /// The mesh with the place of every finding marked, a colour for each kind of finding.
@@ -125,7 +125,7 @@ fn page(
     let findings: Vec<(draw::Severity, String)> = report
         .findings
         .iter()
-        .map(|f| (severity(f.severity), f.sentence.clone()))
+        .map(|f| (severity(f.severity), words::say(&f.sentence, &f.terms)))
         .chain(notes.iter().map(|n| (draw::Severity::Note, n.clone())))
         .collect();
     draw::html_report(title, rows, &findings, &[("The mesh, and where something was found".into(), picture)])

@@ -157,7 +157,8 @@ pub(crate) fn run(args: &Args, context: &mut Context) -> anyhow::Result<Status> 
     let missed = args.elements.filter(|n| (report.elements as f64 / f64::from(*n) - 1.0).abs() > WITHIN);
     notes.extend(missed.map(|n| {
         format!(
-            "{} elements were made where {n} were asked for: ask for more or fewer, or for a --size",
+            "{} elements were made where {n} were asked for: ask for more or fewer (--elements), or say how \
+             large the cells are (--edge, --resolution)",
             report.elements
         )
     }));
@@ -356,11 +357,11 @@ fn material(args: &Args, mesh: &mut MeshData) -> anyhow::Result<()> {
     let (mut young, mut poisson, mut density) = (1e6, 0.45, 1000.0);
     if let [only] = &mesh.attributes.materials[..] {
         density = only.density;
-        if let Law::Isotropic { young: e, poisson: nu } = only.law {
+        if let Some([e, nu]) = only.law.as_isotropic() {
             (young, poisson) = (e, nu);
         }
     }
-    let law = Law::Isotropic { young: args.young.unwrap_or(young), poisson: args.poisson.unwrap_or(poisson) };
+    let law = Law::isotropic(args.young.unwrap_or(young), args.poisson.unwrap_or(poisson));
     let material = Material { name: "body".into(), density: args.density.unwrap_or(density), law };
     material.check().map_err(anyhow::Error::msg)?;
     let elements = mesh.elements.len();

@@ -26,7 +26,8 @@ fn model() -> &'static Model {
         let bar = shapes::bar(Vec3::new(1.0, 0.2, 0.2), [8, 2, 2]).into_data();
         let fixed = vec![select::select(&bar, "x<5%").expect("one end")];
         let recipe = Recipe { young: Some(2e6), fixed, ..Recipe::default() };
-        let precompute = Precompute { modes: Some(5), rank: Some(12), poses: Some(30), ..Precompute::default() };
+        let precompute =
+            Precompute { modes: Some(5), rank: Some(12), poses: Some(30), ..Precompute::default() };
         precompute.build(bar, recipe, &mut ignore_progress).expect("a model").model
     })
 }
@@ -92,8 +93,7 @@ fn a_hand_beside_the_pins_does_not_tear_the_body() {
     // Where the body hardly gives way: the first vertices that are not held.
     let movable = |v: &u32| !model().surface_basis().is_held(*v as usize);
     let near = |v: &u32| shown(&body)[*v as usize].x;
-    let stiffest =
-        (0..shown(&body).len() as u32).filter(movable).min_by(|a, b| near(a).total_cmp(&near(b)));
+    let stiffest = (0..shown(&body).len() as u32).filter(movable).min_by(|a, b| near(a).total_cmp(&near(b)));
     let stiffest = stiffest.expect("a vertex beside the pins");
     let force = |body: &mut Playing, v: u32| {
         let here = place(body, v);

@@ -33,11 +33,22 @@ after(async () => {
 /** Every test begins with the body at rest, without weight, all coordinates in use. */
 beforeEach(async () => {
   shape = await client.shape();
+  await beginning({ ...feel, gravity: [0, 0, 0], coordinates: client.body.rank, speed: 1 });
   client.send({ do: "pause", paused: false });
-  client.send({ do: "set", ...feel, gravity: [0, 0, 0], coordinates: client.body.rank, speed: 1 });
-  client.send({ do: "reset" });
-  await client.until("rest", () => client.frame?.atRest && client.settings.speed === 1);
+  await client.until("rest", () => !client.settings.paused && !client.frame.paused && client.frame.atRest);
 });
+
+/** Stands still at rest and at time zero, with these settings: what comes after it does not hang on what was before. */
+async function beginning(settings) {
+  const told = client.events.length;
+  for (const request of [{ do: "pause", paused: true }, { do: "set", ...settings }, { do: "reset" }]) client.send(request);
+  const set = (event) => event.event === "settings" && event.paused && Object.entries(settings).every(([key, value]) => same(event[key], value));
+  await client.until("the settings", () => client.events.slice(told).some(set));
+  await client.until("the beginning", () => client.frame?.paused && client.frame.t === 0 && client.frame.q.every((x) => x === 0));
+}
+
+/** Whether two settings are equal, but for rounding. */
+const same = (a, b) => (typeof b === "number" ? Math.abs(a - b) <= 1e-9 * Math.abs(b) : Object.keys(b).every((key) => same(a[key], b[key])));
 
 const nothingWentWrong = async (page) => {
   assert.deepEqual(page.complaints, []);
@@ -62,19 +73,18 @@ test("pulled with the mouse the demo follows, swings, loses energy and comes to 
   const { vertex, end } = await pull(page, client, shape, [150, 40]);
   const there = (q) => position(shape, q, vertex);
   const home = there(still);
-  await pause(700);
-  const pulled = client.frame;
-  assert.ok(apart(there(pulled.q), home) > 0.02, "the body did not follow the mouse");
+  const pulled = await client.until("a body that follows the mouse", () => apart(there(client.frame.q), home) > 0.02 && client.frame);
   const force = Math.hypot(...pulled.grabs[0].force);
   assert.ok(force > 0 && Number.isFinite(force));
-  assert.ok(await page.locator("#labels").getByText(/N$/).first().isVisible(), "the force is not shown");
+  // The force is shown.
+  await page.locator("#labels").getByText(/N$/).first().waitFor();
   // What the page draws is rest + U q of the frame that it has.
   const drawn = await page.evaluate((v) => ({ x: [...globalThis.studio.position(v)], q: [...globalThis.studio.frame.q] }), pulled.grabs[0].vertex);
   assert.ok(apart(drawn.x, position(shape, drawn.q, pulled.grabs[0].vertex)) < 1e-4);
 
   await end();
   const released = seen.length;
-  await client.until("rest", () => client.frame.atRest && seen.length > released + 5, 180);
+  await client.until("rest", () => client.frame.atRest && seen.length > released + 5, 300);
   client.onframe = null;
   const free = seen.slice(released).filter((frame) => frame.grabs.length === 0);
   assert.ok(free[0].total > 0);
@@ -144,7 +154,6 @@ test("pause stops time, a step is one step, slow motion is slow", async () => {
   await client.until("motion", () => client.frame.kinetic > 0);
   await page.locator("#pause").click();
   await client.until("pause", () => client.settings.paused && client.frame.paused);
-  await pause(100);
   const { t } = client.frame;
   await pause(300);
   assert.equal(client.frame.t, t);
@@ -154,20 +163,36 @@ test("pause stops time, a step is one step, slow motion is slow", async () => {
   await page.locator("#pause").click();
   await client.until("motion", () => !client.settings.paused && !client.frame.paused);
 
-  const passed = async () => {
-    const [from, clock] = [client.frame.t, performance.now()];
-    await pause(1000);
-    return (client.frame.t - from) / ((performance.now() - clock) / 1000);
-  };
-  const fast = await passed();
+  // A busy machine may fall behind, for as long as it is busy; it never runs ahead.
+  const real = await paces(20, (pace) => pace > 0.2);
+  assert.ok(real.every((pace) => pace <= 1) && real.at(-1) > 0.2, `${real} s of the body in a second`);
   await page.locator("#speed").selectOption("0.1");
   await client.until("slow motion", () => client.settings.speed === 0.1);
-  const slow = await passed();
+  const slow = await paces(20, (pace) => pace > 0.02);
+  assert.ok(slow.every((pace) => pace <= 0.1) && slow.at(-1) > 0.02, `${slow} s of the body in a second of slow motion`);
   await stop();
-  // A busy machine may fall behind, never run ahead.
-  assert.ok(fast > 0.1 && fast < 1.5, `${fast} s of the body in a second`);
-  assert.ok(slow > 0.005 && slow < 0.2 && slow < 0.7 * fast, `${slow} s of the body in a second of slow motion, ${fast} s without`);
 });
+
+/**
+ * Body seconds for each second of the clock, second by second, at most `most` times and until one is enough. The body stands still
+ * at both ends, so that the clock never sees less than the body had, however late a frame comes.
+ */
+async function paces(most, enough) {
+  const found = [];
+  do {
+    client.send({ do: "pause", paused: true });
+    await client.until("pause", () => client.frame.paused);
+    const [from, clock] = [client.frame.t, performance.now()];
+    client.send({ do: "pause", paused: false });
+    await client.until("no pause", () => !client.frame.paused);
+    await pause(1000);
+    client.send({ do: "pause", paused: true });
+    await client.until("pause", () => client.frame.paused);
+    found.push((client.frame.t - from) / ((performance.now() - clock) / 1000));
+  } while (!enough(found.at(-1)) && found.length < most);
+  client.send({ do: "pause", paused: false });
+  return found;
+}
 
 test("the space bar pauses, R puts back, the question mark helps", async () => {
   await page.locator("#stage").focus();
@@ -176,10 +201,14 @@ test("the space bar pauses, R puts back, the question mark helps", async () => {
   await page.keyboard.press("Space");
   await client.until("no pause", () => !client.settings.paused);
   const stop = stir(client, shape);
-  await client.until("motion", () => client.frame.kinetic > 0);
+  await client.until("motion", () => client.frame.kinetic > 0 && client.frame.q.some((x) => x !== 0));
   await stop();
+  // While it stands still, so that the beginning can be seen for as long as it takes.
+  await page.keyboard.press("Space");
+  await client.until("pause", () => client.frame.paused);
+  assert.ok(client.frame.t > 0);
   await page.keyboard.press("r");
-  await client.until("the beginning", () => client.frame.t < 0.5 && client.frame.q.every((x) => Math.abs(x) < 1e-6));
+  await client.until("the beginning", () => client.frame.t === 0 && client.frame.q.every((x) => x === 0));
   await page.keyboard.press("?");
   assert.ok(await page.locator("#help").isVisible());
   await page.keyboard.press("Escape");
@@ -187,33 +216,57 @@ test("the space bar pauses, R puts back, the question mark helps", async () => {
 });
 
 /**
- * Hz of the only coordinate that moves, from single steps. Without damping Newmark's average acceleration gives
- * q₋ + q₊ = 2 cos(ω′ dt) q, and swings slower than the body: tan(ω′ dt / 2) = ω dt / 2.
+ * Hz of the first coordinate alone, let fall from rest without damping: q = a (1 − cos ω′t), fitted to a whole swing. Frames tell
+ * the time of the body, so that a busy machine takes longer and sees the same. Newmark's average acceleration swings slower than
+ * the body: tan(ω′ dt / 2) = ω dt / 2.
  */
-async function frequency() {
+async function frequency(hz) {
+  const pulled = [0, 1, 2].map((k) => average(shape, k));
+  // So strong that the body is seen to move and so weak that its force is still straight: about a five-hundredth of its length.
+  const strength = (0.002 * client.body.length * (2 * Math.PI * hz) ** 2) / Math.hypot(...pulled);
+  await beginning({ damping: { mass: 0, stiffness: 0 }, coordinates: 1, gravity: pulled.map((x) => strength * x) });
+  const swing = [];
+  client.onframe = ({ t, q }) => swing.push([t, q[0]]);
   client.send({ do: "pause", paused: false });
-  client.send({ do: "reset" });
-  client.send({ do: "set", damping: { mass: 0, stiffness: 0 }, coordinates: 1 });
-  await client.until("one coordinate", () => client.settings.coordinates === 1 && client.settings.damping.stiffness === 0);
-  const stop = stir(client, shape, 0.01);
-  await pause(300);
-  await stop();
-  client.send({ do: "pause", paused: true });
-  await client.until("pause", () => client.frame.paused);
-  const seen = [client.frame.q[0]];
-  for (let i = 0; i < 16; i++) {
-    const { t } = client.frame;
-    client.send({ do: "step" });
-    await client.until("a step", () => client.frame.t > t);
-    seen.push(client.frame.q[0]);
-  }
-  let [along, square] = [0, 0];
-  for (let i = 1; i + 1 < seen.length; i++) {
-    along += seen[i] * (seen[i - 1] + seen[i + 1]);
-    square += 2 * seen[i] ** 2;
-  }
+  await client.until("a whole swing", () => client.frame.t > 1 / hz, 300);
+  client.onframe = null;
+  const { omega, missed } = fit(swing);
+  assert.ok(swing.length > 20 && missed < 1e-3, `of ${swing.length} frames ${100 * missed} % are no swing`);
   const { dt } = client.settings;
-  return Math.tan(Math.acos(along / square) / 2) / (Math.PI * dt);
+  return Math.tan((omega * dt) / 2) / (Math.PI * dt);
+}
+
+/** How far the first coordinate moves the vertices along an axis, in the mean. */
+function average({ basis, basis_scale: scale }, axis) {
+  const [, m] = basis.shape;
+  let sum = 0;
+  for (let v = 0; v < m; v++) sum += basis.data[3 * v + axis];
+  return (scale.data[0] * sum) / m;
+}
+
+/** ω of the a (1 − cos ωt) that is nearest to [t, q], and the share of Σq² that it misses. */
+function fit(seen) {
+  const square = seen.reduce((sum, [, q]) => sum + q * q, 0);
+  const missed = (omega) => {
+    let [along, length] = [0, 0];
+    for (const [t, q] of seen) {
+      const wave = 1 - Math.cos(omega * t);
+      along += q * wave;
+      length += wave * wave;
+    }
+    return 1 - along ** 2 / (length * square);
+  };
+  const once = (2 * Math.PI) / seen.at(-1)[0];
+  let best = once;
+  // From a tenth of a swing to ten, in steps of two hundredths; then ever finer ones.
+  for (let i = -116; i <= 116; i++) {
+    const omega = once * 1.02 ** i;
+    if (missed(omega) < missed(best)) best = omega;
+  }
+  for (let step = 0.02; step > 1e-7; step /= 2) {
+    for (const omega of [best * (1 - step), best * (1 + step)]) if (missed(omega) < missed(best)) best = omega;
+  }
+  return { omega: best, missed: missed(best) };
 }
 
 /** The two softest presets. */
@@ -231,14 +284,16 @@ const choose = async (preset) => {
 
 test("a preset changes how fast the body swings, as the square root of stiffness over density", async () => {
   const [a, b] = soft();
+  const { built } = client.settings;
+  const lowest = client.body.frequencies_hz.find((hz) => hz > 1e-3);
   const measured = [];
   for (const preset of [a, b]) {
     await choose(preset);
-    measured.push(await frequency());
+    measured.push(await frequency(lowest * Math.sqrt(preset.young / built.stiffness / (preset.density / built.density))));
   }
   const expected = Math.sqrt(b.young / b.density / (a.young / a.density));
   const ratio = measured[1] / measured[0];
-  assert.ok(Math.abs(ratio / expected - 1) < 0.05, `${measured} Hz: ratio ${ratio}, expected ${expected}`);
+  assert.ok(Math.abs(ratio / expected - 1) < 0.01, `${measured} Hz: ratio ${ratio}, expected ${expected}`);
 });
 
 test("the frequencies of the modes are those of the preset", async () => {
@@ -262,13 +317,11 @@ test("a mode that is picked plays on the page alone", async () => {
   await page.locator("#tab-modes").click();
   const { vertex } = await handle(page, shape);
   await page.locator("#gallery").getByRole("button").first().click();
-  const places = [];
-  for (let i = 0; i < 12; i++) {
-    places.push(await page.evaluate((v) => [...globalThis.studio.position(v)], vertex));
-    await pause(80);
-  }
-  const moved = Math.max(...places.map((p) => Math.hypot(...p.map((x, k) => x - places[0][k]))));
-  assert.ok(moved > 1e-3 * client.body.length, `the mode moves by ${moved} m`);
+  const [x, far] = [await page.evaluate((v) => [...globalThis.studio.position(v)], vertex), 1e-3 * client.body.length];
+  await page.waitForFunction(
+    ({ vertex, x, far }) => Math.hypot(...[...globalThis.studio.position(vertex)].map((c, k) => c - x[k])) > far,
+    { vertex, x, far },
+  );
   assert.ok(client.frame.atRest, "the body itself was moved");
   await page.locator("#gallery").getByRole("button").first().click();
   await page.locator("#tab-feel").click();

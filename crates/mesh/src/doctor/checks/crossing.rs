@@ -2,17 +2,17 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use pliant_linalg::{Progress, Watch};
+use pliant_linalg::{Note, Progress, Watch};
 use rayon::prelude::*;
 
 use super::repeated::{by_position, sorted};
 use super::{about_all, about_elements};
-use crate::Result;
 use crate::doctor::case::Case;
 use crate::doctor::exact::Triangle;
 use crate::doctor::search::{Edge, Search};
 use crate::doctor::words::{count, place, verb};
 use crate::doctor::{Finding, MAX_PAIRS, Severity, What};
+use crate::{Result, terms};
 
 /// Edges between two words to the watch; few, since in a tangle each may meet all triangles.
 const CHUNK: usize = 1024;
@@ -45,12 +45,15 @@ pub(in crate::doctor) fn crossing(case: &Case<'_>, watch: &mut Watch<'_>) -> Res
     let pairs = all.pairs;
     let found = about_elements(case, What::Crossing, Severity::Warning, all.elements, |f| {
         let what = if case.is_solid() { "boundary faces" } else { "faces" };
-        let next = if case.is_solid() {
-            "the solid overlaps itself: mesh its surface anew with `pliant mesh IN -o OUT --tets`"
+        let (next, term) = if case.is_solid() {
+            ("the solid overlaps itself: mesh the surface anew", terms::MESH_ANEW)
         } else {
-            "inside and outside are unclear there: `pliant mesh IN -o OUT --tets` unites what overlaps"
+            (
+                "inside and outside are unclear there: make a solid of it, which unites what overlaps",
+                terms::TETS,
+            )
         };
-        format!(
+        let sentence = format!(
             "{}{} of {what} {} or {}, {} in all ({} and {} at {}); {next}{}",
             if all.more || stopped.is_some() { "more than " } else { "" },
             count(pairs.len(), "pair"),
@@ -61,7 +64,8 @@ pub(in crate::doctor) fn crossing(case: &Case<'_>, watch: &mut Watch<'_>) -> Res
             pairs[0][1],
             place(&case.element_at(pairs[0][0])),
             stopped.map_or(String::new(), |why| format!("; {why}")),
-        )
+        );
+        Note::new(sentence, &[term])
     });
     Ok(found.map(|f| Finding { pairs, ..f }))
 }

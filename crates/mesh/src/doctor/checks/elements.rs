@@ -1,27 +1,27 @@
 //! Elements one by one: inside out, without size, too sharp.
 
-use pliant_linalg::Watch;
+use pliant_linalg::{Note, Watch};
 
 use super::{about_elements, first};
-use crate::Result;
 use crate::doctor::case::{Case, NOTHING, Shape};
 use crate::doctor::words::{count, number, verb};
 use crate::doctor::{Finding, Severity, What};
 use crate::measure::Quality;
+use crate::{Result, terms};
 
 pub(in crate::doctor) fn inverted(case: &Case<'_>, _: &mut Watch<'_>) -> Result<Option<Finding>> {
     let ids = case.of_shape(Shape::Inverted);
     Ok(about_elements(case, What::Inverted, Severity::Error, ids, |f| {
-        format!(
+        let sentence = format!(
             "{} of {} {} inside out, with negative volume ({}); mass and stiffness would be negative there: \
-             swap two corners of {}, or, where neighbours are folded through each other, mesh the surface anew with \
-             `pliant mesh IN -o OUT --tets`",
+             swap two corners of {}, or, where neighbours are folded through each other, mesh the surface anew",
             count(f.ids.len(), "tet"),
             case.shapes.len(),
             verb(f.ids.len(), "is", "are"),
             first(f),
             verb(f.ids.len(), "it", "each"),
-        )
+        );
+        Note::new(sentence, &[terms::MESH_ANEW])
     }))
 }
 
@@ -43,12 +43,13 @@ pub(in crate::doctor) fn degenerate(case: &Case<'_>, _: &mut Watch<'_>) -> Resul
                 ),
             )
         };
-        format!(
-            "{} {} {no_size} or the same corner twice ({}); {next} with `pliant mesh IN -o OUT --tets`",
+        let sentence = format!(
+            "{} {} {no_size} or the same corner twice ({}); {next}",
             count(f.ids.len(), case.element_word()),
             verb(f.ids.len(), "has", "have"),
             first(f),
-        )
+        );
+        Note::new(sentence, &[if case.is_solid() { terms::MESH_ANEW } else { terms::SOLID_OF_SURFACE }])
     }))
 }
 
@@ -76,19 +77,21 @@ pub(in crate::doctor) fn slivers(case: &Case<'_>, _: &mut Watch<'_>) -> Result<O
                 number(worst.max_angle_deg.unwrap_or(f64::NAN)),
             )
         };
-        let next = if case.is_solid() {
-            "the solid is far too stiff there and its motion inaccurate: mesh the surface anew with `pliant mesh IN -o OUT --tets`"
+        let (next, term) = if case.is_solid() {
+            let next = "the solid is far too stiff there and its motion inaccurate: mesh the surface anew";
+            (next, terms::MESH_ANEW)
         } else {
-            "bending is inaccurate there: remesh the surface, or make a solid of it with `pliant mesh IN -o OUT --tets`"
+            ("bending is inaccurate there: remesh the surface, or make a solid of it", terms::TETS)
         };
-        format!(
+        let sentence = format!(
             "{} of {} {} sliver{} ({}): {limits}; {next}",
             count(f.ids.len(), case.element_word()),
             case.shapes.len(),
             verb(f.ids.len(), "is a", "are"),
             verb(f.ids.len(), "", "s"),
             first(f),
-        )
+        );
+        Note::new(sentence, &[term])
     }))
 }
 

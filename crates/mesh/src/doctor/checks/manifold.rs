@@ -1,6 +1,6 @@
 //! Places where a surface branches or only touches itself, and solids whose tets do not fit.
 
-use pliant_linalg::Watch;
+use pliant_linalg::{Note, Term, Watch};
 
 use super::{about_edges, about_elements, about_vertices, first};
 use crate::doctor::case::{Case, Shape};
@@ -8,7 +8,7 @@ use crate::doctor::words::{count, place, verb};
 use crate::doctor::{Finding, Severity, What};
 use crate::measure::TET_FACES;
 use crate::topology::{TetFace, pinched_vertices};
-use crate::{Elements, Result};
+use crate::{Elements, Result, terms};
 
 pub(in crate::doctor) fn edges(case: &Case<'_>, _: &mut Watch<'_>) -> Result<Option<Finding>> {
     let ids: Vec<u32> =
@@ -17,15 +17,16 @@ pub(in crate::doctor) fn edges(case: &Case<'_>, _: &mut Watch<'_>) -> Result<Opt
         let next = if case.is_solid() {
             "the solid hangs together by an edge only, a hinge without stiffness: join the parts by a face, or mesh it anew"
         } else {
-            "shells need a manifold: remove the extra faces, or make a solid of it with `pliant mesh IN -o OUT --tets`"
+            "shells need a manifold: remove the extra faces, or make a solid of it"
         };
-        format!(
+        let sentence = format!(
             "{} {} to three or more {} ({}); {next}",
             count(f.ids.len(), "edge"),
             verb(f.ids.len(), "belongs", "belong"),
             if case.is_solid() { "boundary faces" } else { "faces" },
             first(f),
-        )
+        );
+        Note::new(sentence, remedy(case))
     }))
 }
 
@@ -35,16 +36,16 @@ pub(in crate::doctor) fn vertices(case: &Case<'_>, _: &mut Watch<'_>) -> Result<
         let next = if case.is_solid() {
             "the solid hangs together by a point only there: join the parts by a face, or mesh it anew"
         } else {
-            "shells need a manifold: give each sheet its own vertex, or make a solid of it with \
-             `pliant mesh IN -o OUT --tets`"
+            "shells need a manifold: give each sheet its own vertex, or make a solid of it"
         };
-        format!(
+        let sentence = format!(
             "{} {} two or more sheets of the {} that only touch there ({}); {next}",
             count(f.ids.len(), "vertex"),
             verb(f.ids.len(), "joins", "join"),
             if case.is_solid() { "boundary" } else { "surface" },
             first(f),
-        )
+        );
+        Note::new(sentence, remedy(case))
     }))
 }
 
@@ -80,14 +81,20 @@ pub(in crate::doctor) fn folded(case: &Case<'_>, _: &mut Watch<'_>) -> Result<Op
     ids.sort_unstable();
     ids.dedup();
     Ok(about_elements(case, What::Folded, Severity::Error, ids, |f| {
-        format!(
+        let sentence = format!(
             "{} {} on the same side of a face as the neighbour ({}); the tets overlap and mass would count twice: \
-             mesh the surface anew with `pliant mesh IN -o OUT --tets`",
+             mesh the surface anew",
             count(f.ids.len(), "tet"),
             verb(f.ids.len(), "lies", "lie"),
             first(f),
-        )
+        );
+        Note::new(sentence, &[terms::MESH_ANEW])
     }))
+}
+
+/// What helps a surface that branches.
+fn remedy(case: &Case<'_>) -> &'static [Term] {
+    if case.is_solid() { &[] } else { &[terms::TETS] }
 }
 
 /// The faces of a solid, each with the tets at it; none for a surface.

@@ -10,49 +10,52 @@ pub(super) mod repeated;
 pub(super) mod size;
 pub(super) mod vertices;
 
+use pliant_linalg::Note;
+
 use super::case::Case;
 use super::{Finding, IdKind, Severity, What};
 
 /// A finding about vertices; `None` when there are none.
-fn about_vertices(
+fn about_vertices<N: Into<Note>>(
     case: &Case<'_>,
     what: What,
     severity: Severity,
     ids: Vec<u32>,
-    sentence: impl FnOnce(&Finding) -> String,
+    note: impl FnOnce(&Finding) -> N,
 ) -> Option<Finding> {
     let positions = ids.iter().map(|&v| case.vertex_at(v)).collect();
-    tell(what, severity, IdKind::Vertex, ids, positions, sentence)
+    tell(what, severity, IdKind::Vertex, ids, positions, note)
 }
 
 /// A finding about elements; `None` when there are none.
-fn about_elements(
+fn about_elements<N: Into<Note>>(
     case: &Case<'_>,
     what: What,
     severity: Severity,
     ids: Vec<u32>,
-    sentence: impl FnOnce(&Finding) -> String,
+    note: impl FnOnce(&Finding) -> N,
 ) -> Option<Finding> {
     let positions = ids.iter().map(|&e| case.element_at(e)).collect();
-    tell(what, severity, IdKind::Element, ids, positions, sentence)
+    tell(what, severity, IdKind::Element, ids, positions, note)
 }
 
 /// A finding about edges of the surface; `None` when there are none.
-fn about_edges(
+fn about_edges<N: Into<Note>>(
     case: &Case<'_>,
     what: What,
     severity: Severity,
     ids: Vec<u32>,
-    sentence: impl FnOnce(&Finding) -> String,
+    note: impl FnOnce(&Finding) -> N,
 ) -> Option<Finding> {
     let positions = ids.iter().map(|&e| case.edge_at(e)).collect();
     let pairs: Vec<[u32; 2]> = ids.iter().map(|&e| case.edges.ends(e as usize)).collect();
-    let with_pairs = |f: &Finding| sentence(&Finding { pairs: pairs.clone(), ..f.clone() });
+    let with_pairs = |f: &Finding| note(&Finding { pairs: pairs.clone(), ..f.clone() });
     tell(what, severity, IdKind::Edge, ids, positions, with_pairs).map(|f| Finding { pairs, ..f })
 }
 
 /// A finding about the mesh as a whole.
-fn about_all(what: What, severity: Severity, sentence: String) -> Finding {
+fn about_all(what: What, severity: Severity, note: impl Into<Note>) -> Finding {
+    let Note { sentence, terms } = note.into();
     Finding {
         what,
         severity,
@@ -61,24 +64,25 @@ fn about_all(what: What, severity: Severity, sentence: String) -> Finding {
         positions: Vec::new(),
         pairs: Vec::new(),
         sentence,
+        terms,
     }
 }
 
-fn tell(
+fn tell<N: Into<Note>>(
     what: What,
     severity: Severity,
     id_kind: IdKind,
     ids: Vec<u32>,
     positions: Vec<pliant_linalg::Vec3>,
-    sentence: impl FnOnce(&Finding) -> String,
+    note: impl FnOnce(&Finding) -> N,
 ) -> Option<Finding> {
     if ids.is_empty() {
         return None;
     }
-    let mut finding =
-        Finding { what, severity, id_kind, ids, positions, pairs: Vec::new(), sentence: String::new() };
-    finding.sentence = sentence(&finding);
-    Some(finding)
+    let (pairs, sentence, terms) = (Vec::new(), String::new(), Vec::new());
+    let finding = Finding { what, severity, id_kind, ids, positions, pairs, sentence, terms };
+    let Note { sentence, terms } = note(&finding).into();
+    Some(Finding { sentence, terms, ..finding })
 }
 
 /// "first: 17–43 at (0.1, 0.2, 0.3)" for edges, "first: 17 at (…)" for the rest; without "first" when there is one.

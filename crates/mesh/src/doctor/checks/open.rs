@@ -1,13 +1,13 @@
 //! Where a surface ends: holes, rims, open sheets.
 
-use pliant_linalg::Watch;
+use pliant_linalg::{Note, Watch};
 
 use super::about_edges;
-use crate::Result;
 use crate::doctor::case::Case;
 use crate::doctor::words::{count, number, place};
 use crate::doctor::{Finding, Severity, What};
 use crate::topology::Loop;
+use crate::{Result, terms};
 
 pub(in crate::doctor) fn open(case: &Case<'_>, _: &mut Watch<'_>) -> Result<Option<Finding>> {
     let ids = case.loops.iter().flat_map(|l| l.edges.iter().copied()).collect();
@@ -32,15 +32,16 @@ pub(in crate::doctor) fn open(case: &Case<'_>, _: &mut Watch<'_>) -> Result<Opti
             n => format!("{n} boundary loops with {} ({list})", count(f.ids.len(), "edge")),
         };
         if case.is_solid() {
-            format!(
+            Note::from(format!(
                 "the boundary of the solid is open: {all}; the tets do not fit together there: faces of three or more \
                  tets are the cause"
-            )
+            ))
         } else {
-            format!(
+            let sentence = format!(
                 "the surface is open: {all}; it encloses no volume, which is right for cloth and shells: for a solid, \
-                 `pliant mesh IN -o OUT --tets` closes small holes, and `--cage` encloses what cannot be closed"
-            )
+                 fill it with tets, which closes small holes; a cage of tets encloses what cannot be closed"
+            );
+            Note::new(sentence, &[terms::FILL, terms::CAGE])
         }
     }))
 }

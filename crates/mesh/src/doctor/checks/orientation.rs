@@ -1,12 +1,12 @@
 //! Which way faces look.
 
-use pliant_linalg::Watch;
+use pliant_linalg::{Note, Watch};
 
 use super::{about_edges, about_elements, first};
-use crate::Result;
 use crate::doctor::case::Case;
 use crate::doctor::words::{count, verb};
 use crate::doctor::{Finding, Severity, What};
+use crate::{Result, terms};
 
 pub(in crate::doctor) fn flipped(case: &Case<'_>, _: &mut Watch<'_>) -> Result<Option<Finding>> {
     if case.is_solid() {
@@ -14,15 +14,16 @@ pub(in crate::doctor) fn flipped(case: &Case<'_>, _: &mut Watch<'_>) -> Result<O
     }
     let ids = case.orientation.against.clone();
     Ok(about_elements(case, What::Flipped, Severity::Warning, ids, |f| {
-        format!(
+        let sentence = format!(
             "{} {} the other way than {} neighbours ({}); inside and outside change places there: turn {} around, \
-             or make a solid of the surface with `pliant mesh IN -o OUT --tets`",
+             or make a solid of the surface",
             count(f.ids.len(), case.element_word()),
             verb(f.ids.len(), "looks", "look"),
             verb(f.ids.len(), "its", "their"),
             first(f),
             verb(f.ids.len(), "it", "them"),
-        )
+        );
+        Note::new(sentence, &[terms::SOLID_OF_SURFACE])
     }))
 }
 

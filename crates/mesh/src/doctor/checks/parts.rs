@@ -1,13 +1,13 @@
 //! The connected parts and their sizes.
 
-use pliant_linalg::Watch;
+use pliant_linalg::{Note, Watch};
 
 use super::about_elements;
 use crate::doctor::case::Case;
 use crate::doctor::words::{count, number, place, plural};
 use crate::doctor::{Finding, Part, Severity, What};
 use crate::measure::{area_vector, tet_volume};
-use crate::{Elements, Result};
+use crate::{Elements, Result, terms};
 
 pub(in crate::doctor) fn parts(case: &Case<'_>, _: &mut Watch<'_>) -> Result<Option<Finding>> {
     if case.parts < 2 {
@@ -32,12 +32,13 @@ pub(in crate::doctor) fn parts(case: &Case<'_>, _: &mut Watch<'_>) -> Result<Opt
             let smallest = largest[largest.len() - 1].elements;
             list += &format!("; …; the smallest has {}", count(smallest, case.element_word()));
         }
-        format!(
+        let sentence = format!(
             "the mesh has {} parts that share no vertex ({list}); {} of different parts do not move together: \
-             `pliant mesh IN -o OUT --tets` unites parts that overlap",
+             make a solid of them, which unites parts that overlap",
             parts.len(),
             plural(case.element_word()),
-        )
+        );
+        Note::new(sentence, &[terms::SOLID_OF_PARTS])
     }))
 }
 

@@ -1,12 +1,12 @@
 //! The body as a whole: its units, its thickness.
 
-use pliant_linalg::{Mat3, Vec3, Watch};
+use pliant_linalg::{Mat3, Note, Vec3, Watch};
 
 use super::about_all;
-use crate::Result;
 use crate::doctor::case::Case;
 use crate::doctor::words::{digits, number};
 use crate::doctor::{Finding, Severity, What};
+use crate::{Result, terms};
 
 pub(in crate::doctor) fn scale(case: &Case<'_>, _: &mut Watch<'_>) -> Result<Option<Finding>> {
     let [low, high] = case.bounds;
@@ -23,11 +23,11 @@ pub(in crate::doctor) fn scale(case: &Case<'_>, _: &mut Watch<'_>) -> Result<Opt
         // As many digits as tell the two apart: "20 m, longer than 20 m" would help nobody.
         let length = [4, 8, 17].map(|n| digits(side, n)).into_iter().find(|text| *text != limit);
         let sentence = format!(
-            "the body is {} m long, {comparison} than {limit} m: its file may be in other units; `--scale-to LENGTH` \
-             gives it another size",
+            "the body is {} m long, {comparison} than {limit} m: its file may be in other units; \
+             scale it to its true length",
             length.unwrap_or(limit.clone())
         );
-        about_all(What::Scale, Severity::Warning, sentence)
+        about_all(What::Scale, Severity::Warning, Note::new(sentence, &[terms::SCALE]))
     }))
 }
 

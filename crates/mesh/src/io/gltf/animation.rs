@@ -156,7 +156,7 @@ fn check(a: &MorphAnimation<'_>) -> Result<()> {
         return Err(MeshError::WrongKind {
             found: a.surface.kind().name(),
             needed: "triangles",
-            next: "take the boundary of a solid and cut faces into triangles",
+            next: crate::terms::TRIANGLES,
         });
     }
     for (k, target) in a.targets.iter().enumerate() {

@@ -76,5 +76,5 @@ fn surface(form: &Form, vertices: usize, watch: &mut Watch<'_>) -> Result<Surfac
 }
 
 fn material(name: &str, density: f64, young: f64, poisson: f64) -> Material {
-    Material { name: name.into(), density, law: Law::Isotropic { young, poisson } }
+    Material { name: name.into(), density, law: Law::isotropic(young, poisson) }
 }

@@ -269,5 +269,5 @@ fn sizes_that_make_no_ghost_are_refused() {
         .map(drop)
         .expect_err("thin")
         .to_string();
-    assert!(error.contains("too coarse") && error.contains("--ghost"), "{error}");
+    assert!(error.contains("too coarse") && error.contains("number of ghost vertices"), "{error}");
 }

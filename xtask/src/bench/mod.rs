@@ -3,6 +3,12 @@
 //! Every figure is a ratio within this run: to a limit, or to meshio (PyPI) reading the same file. Machines differ, ratios
 //! travel.
 
+pub(crate) mod factor;
+pub(crate) mod modes;
+pub(crate) mod reduce;
+pub(crate) mod steps;
+pub(crate) mod studio;
+
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -68,15 +74,15 @@ pub(crate) fn run() -> anyhow::Result<bool> {
     page += &against_meshio(&ours, &theirs, &files)?;
     if let Some(data) = &shared {
         page += &solids(&data.join("surfaces"), &pliant, &folder)?;
-        page += &crate::bench_modes::section(&big)?;
+        page += &crate::bench::modes::section(&big)?;
     }
     page += "\n";
-    page += &crate::bench_steps::section(&folder)?;
-    page += &crate::bench_factor::section(&folder)?;
+    page += &crate::bench::steps::section(&folder)?;
+    page += &crate::bench::factor::section(&folder)?;
     page += "\n";
-    page += &crate::bench_reduce::section(&folder)?;
+    page += &crate::bench::reduce::section(&folder)?;
     page += "\n";
-    page += &crate::bench_studio::section()?;
+    page += &crate::bench::studio::section()?;
     std::fs::write(tools::root().join("docs/benchmarks.md"), &page)?;
     println!("{page}");
     Ok(true)

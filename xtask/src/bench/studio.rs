@@ -24,7 +24,7 @@ pub(crate) fn run() -> anyhow::Result<bool> {
 }
 
 pub(crate) fn section() -> anyhow::Result<String> {
-    let said = tools::output(studio::node()?.arg("bench.mjs"))?;
+    let said = tools::output(studio::node(&tools::pliant()?)?.arg("bench.mjs"))?;
     let measured: Value = serde_json::from_str(said.trim())?;
     page(&measured)
 }

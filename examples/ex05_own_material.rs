@@ -1,0 +1,105 @@
+//! Example 5: your own material. A law with a constant of its own, added to the table; everything then knows its name.
+//!
+//! Shows: `Material` (energy, stress, stiffness), a declared constant, `material::ALL.add`, and that reductions, model files
+//! and reports take it like any other.
+//! Run:   cargo run --release --example ex05_own_material
+//! Read next: crates/energy/src/material for the laws of the house, ex06_custom_load.
+//!
+//! ```text
+//! ψ = μ E:E + ½λ (tr E)² + h (tr E)⁴ / 4          St. Venant-Kirchhoff whose volume hardens
+//! ```
+
+use std::collections::BTreeMap;
+use std::error::Error;
+use std::path::Path;
+
+use pliant::energy::material::{self, Constants, Entry, Isotropic, Material, StVk, Stiffness9};
+use pliant::energy::{Allowed, Constant};
+use pliant::linalg::Mat3;
+use pliant::prelude::*;
+
+static HARDENING: Entry = Entry {
+    name: "hardening",
+    about: "St. Venant-Kirchhoff whose volume hardens",
+    constants: &[Constant {
+        key: "hardening",
+        name: "hardening modulus",
+        unit: "Pa",
+        allowed: Allowed::NotNegative,
+        scales: true,
+        usual: 1.0,
+        needed: false,
+    }],
+    small_strain: None,
+    make: |c: &Constants| Ok(Box::new(Hardening(StVk(c.isotropic), c.own("hardening").unwrap_or(0.0)))),
+};
+
+struct Hardening(StVk, f64);
+
+/// tr E and F, whose derivative along dF is tr(Fᵀ dF).
+fn trace(F: &Mat3) -> f64 {
+    0.5 * (F.norm_squared() - 3.0)
+}
+
+impl Material for Hardening {
+    fn name(&self) -> &'static str {
+        HARDENING.name
+    }
+
+    fn energy_density(&self, F: &Mat3) -> f64 {
+        self.0.energy_density(F) + 0.25 * self.1 * trace(F).powi(4)
+    }
+
+    fn stress(&self, F: &Mat3) -> Mat3 {
+        self.0.stress(F) + F * (self.1 * trace(F).powi(3))
+    }
+
+    fn stiffness(&self, F: &Mat3) -> Stiffness9 {
+        let (t, mut C) = (trace(F), self.0.stiffness(F));
+        for (p, q) in (0..9).flat_map(|p| (0..9).map(move |q| (p, q))) {
+            let (Fp, Fq) = (F[(p / 3, p % 3)], F[(q / 3, q % 3)]);
+            C[p][q] += self.1 * (3.0 * t * t * Fp * Fq + if p == q { t.powi(3) } else { 0.0 });
+        }
+        C
+    }
+
+    // The new term is of fourth order in E: nothing of it is left in the third derivative at rest.
+    fn third_at_rest(&self, A: &Mat3, B: &Mat3) -> Mat3 {
+        self.0.third_at_rest(A, B)
+    }
+
+    fn small_strain(&self) -> Isotropic {
+        self.0.small_strain()
+    }
+}
+
+pub fn main() -> Result<(), Box<dyn Error>> {
+    material::ALL.add(&HARDENING)?;
+    let bar = shapes::bar(Vec3::new(1.0, 0.2, 0.2), [6, 1, 1]).into_data();
+    let fixed = vec![select(&bar, "x<1%")?];
+    let hard = |h: f64| Recipe {
+        material: Some("hardening".into()),
+        constants: BTreeMap::from([("hardening".into(), h)]),
+        fixed: fixed.clone(),
+        ..Recipe::default()
+    };
+
+    // A uniform stretch by s costs 0.04 m³ × h (tr E)⁴ / 4 more.
+    let stretch = |recipe: &Recipe, s: f64| -> Result<f64, Box<dyn Error>> {
+        let body = recipe.build(bar.clone())?;
+        let u: Vec<f64> = body.rest().iter().flat_map(|x| [s * x[0], 0.0, 0.0]).collect();
+        Ok(body.energy(&u)?)
+    };
+    let (h, s) = (1e7, 0.5_f64);
+    let more = stretch(&hard(h), s)? - stretch(&hard(0.0), s)?;
+    let trace = 0.5 * ((1.0 + s).powi(2) - 1.0);
+    assert!((more / (0.04 * 0.25 * h * trace.powi(4)) - 1.0).abs() < 1e-12, "{more} J");
+
+    // Reduced, written and read like any other.
+    let small = Precompute { modes: Some(4), rank: Some(8), poses: Some(50), ..Precompute::default() };
+    let model = small.build_quietly(bar.clone(), hard(h))?.model;
+    let again = Model::from_bytes(Path::new("bar.pliant"), &model.to_bytes()?)?;
+    assert_eq!(again.materials(), ["hardening"]);
+    println!("{} with {:?}", again.materials()[0], again.resolved().matter[0].constants);
+    Ok(())
+}

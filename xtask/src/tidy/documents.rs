@@ -1,0 +1,166 @@
+//! What documents name exists, papers and code name each other, and nothing is said twice.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+
+use super::{files, hold, text};
+use crate::tools;
+
+/// Documents that grow by lines, from several hands.
+const LISTS: &[&str] = &["ARCHITECTURE.md", "CHANGELOG.md", "docs/notation.md", "docs/papers.md"];
+
+/// What is planned stands below this headline, and need not exist.
+const PLANNED: &str = "## Rooms to come";
+
+/// What a bullet, a numbered line or a row of a table is about: of `- **`name`**: …` the part before the colon, if it is in
+/// backticks alone; of a row the first cell in bold; else the whole line.
+fn subject(line: &str) -> Option<&str> {
+    let line = line.trim();
+    let numbered = line.split_once(". ").filter(|(n, _)| n.parse::<u32>().is_ok()).map(|(_, rest)| rest);
+    if let Some(entry) = line.strip_prefix("- ").or_else(|| line.strip_prefix("* ")).or(numbered) {
+        let named = entry.split_once(':').map(|(before, _)| before);
+        return Some(named.filter(|n| n.starts_with('`') && n.ends_with('`')).unwrap_or(entry));
+    }
+    let row = line.strip_prefix('|')?;
+    if row.chars().all(|c| "|-: ".contains(c)) {
+        return None;
+    }
+    let first = row.split('|').next().unwrap_or("").trim();
+    Some(if first.starts_with("**") { first } else { line })
+}
+
+/// A section of a document says a thing once: no entry twice, no key of a table twice.
+fn nothing_twice(document: &str) -> Result<(), String> {
+    let mut seen: BTreeMap<&str, usize> = BTreeMap::new();
+    for (i, line) in document.lines().enumerate() {
+        // Another version, another table: the same words may be said again.
+        if line.starts_with("## ") {
+            seen.clear();
+        }
+        let Some(subject) = subject(line) else { continue };
+        if let Some(before) = seen.insert(subject, i + 1) {
+            return Err(format!("lines {before} and {} both say {subject:?}: make one of them", i + 1));
+        }
+    }
+    Ok(())
+}
+
+/// Files and folders in backticks that are not there. A path counts from the root; a source file may be named without one.
+fn missing(document: &str, files: &BTreeSet<String>) -> Vec<String> {
+    let now = document.split(PLANNED).next().unwrap_or("");
+    let named = now.split('`').skip(1).step_by(2);
+    let is_there = |path: &str| {
+        let path = path.trim_end_matches('/');
+        let below = format!("{path}/");
+        files.contains(path) || files.iter().any(|file| file.starts_with(&below))
+    };
+    let roots: BTreeSet<&str> =
+        files.iter().filter_map(|file| file.split_once('/')).map(|(root, _)| root).collect();
+    named
+        .filter(|word| !word.contains([' ', '<', '*', '{', '…']))
+        .filter(|word| match word.split_once('/') {
+            Some((root, _)) => roots.contains(root) && !is_there(word),
+            None => {
+                let source = [".rs", ".md", ".py", ".mjs"]
+                    .iter()
+                    .any(|ending| word.ends_with(ending) && word != ending);
+                source && !files.iter().any(|file| file.rsplit('/').next() == Some(word))
+            }
+        })
+        .map(str::to_owned)
+        .collect()
+}
+
+#[test]
+fn lists_say_nothing_twice_and_name_what_is_there() {
+    let files: BTreeSet<String> = files().iter().filter_map(|p| p.to_str()).map(str::to_owned).collect();
+    for name in LISTS {
+        let document = text(Path::new(name)).unwrap_or_else(|| panic!("{name} is there"));
+        hold(nothing_twice(&document).map_err(|why| format!("{name}: {why}")));
+        let missing = missing(&document, &files);
+        assert!(missing.is_empty(), "{name} names what is not there: {}", missing.join(", "));
+    }
+}
+
+#[test]
+fn what_is_said_twice_is_found() {
+    assert_eq!(nothing_twice("- a\n- b\n| x | y |\n|---|---|\n| y | x |\n|---|---|\n"), Ok(()));
+    assert_eq!(nothing_twice("- a\n\n## 0.2\n- a\n"), Ok(()));
+    for bad in [
+        "- a\n- b\n- a\n",
+        "| x | y |\n| z | y |\n| x | y |\n",
+        "1. a\n2. a\n",
+        "- `pliant x`: new\n- `pliant x`: newer\n",
+        "| **BJ05** | a |\n| **BJ05** | b |\n",
+    ] {
+        assert!(nothing_twice(bad).is_err(), "{bad}");
+    }
+}
+
+#[test]
+fn a_file_that_is_not_there_is_found() {
+    let files = ["docs/a.md", "crates/mesh/src/lib.rs"].map(str::to_owned).into();
+    let document = "`docs/a.md` `crates/mesh` `lib.rs` `dino.veg` `and/or` `.md` ## Rooms to come `crates/x`";
+    assert!(missing(document, &files).is_empty());
+    assert_eq!(missing("`docs/b.md`, `crates/x`, `gone.rs`", &files), ["docs/b.md", "crates/x", "gone.rs"]);
+}
+
+#[test]
+fn links_in_the_documents_lead_somewhere() {
+    for path in files().into_iter().filter(|p| p.extension().is_some_and(|e| e == "md")) {
+        let folder = path.parent().unwrap_or(Path::new(""));
+        for link in text(&path).expect("documents are text").split("](").skip(1) {
+            let link = link.split([')', '#', ' ']).next().unwrap_or("");
+            if link.is_empty() || link.contains("://") {
+                continue;
+            }
+            let target = tools::root().join(folder).join(link);
+            assert!(target.exists(), "{} links to {link}, which is not there", path.display());
+        }
+    }
+}
+
+#[test]
+fn folders_in_the_architecture_exist() {
+    // What is planned stands below its own headline.
+    let all = text(Path::new("ARCHITECTURE.md")).expect("ARCHITECTURE.md is there");
+    let now = all.split(PLANNED).next().unwrap_or("");
+    let named =
+        now.split('`').skip(1).step_by(2).filter(|w| w.contains('/') && !w.contains([' ', '<', '*', '{']));
+    for name in named {
+        assert!(tools::root().join(name).exists(), "ARCHITECTURE.md names {name}, which is not there");
+    }
+    // The tree: the first word of a line behind its branches; what is indented once lies in `crates`.
+    let tree: Vec<&str> = now.lines().filter(|l| l.contains(['├', '└']) && !l.contains('─')).collect();
+    assert!(tree.len() > 5, "ARCHITECTURE.md shows the tree");
+    for line in tree {
+        let name = line.trim_start_matches(['│', '├', '└', ' ']).split(' ').next().unwrap_or("");
+        let folder = if line.starts_with('│') { tools::root().join("crates") } else { tools::root() };
+        assert!(folder.join(name).exists(), "the tree in ARCHITECTURE.md names {name}, which is not there");
+    }
+}
+
+#[test]
+fn papers_and_code_name_each_other() {
+    // | **KEY** | paper | `file`, `file` |
+    let listed = text(Path::new("docs/papers.md")).expect("docs/papers.md is there");
+    let mut keys = Vec::new();
+    for row in listed.lines().filter(|l| l.starts_with("| **")) {
+        let key = row.split("**").nth(1).expect("a key in bold");
+        for file in row.split('`').skip(1).step_by(2) {
+            let source = text(Path::new(file)).unwrap_or_default();
+            let cites = source.lines().any(|l| l.contains("docs/papers.md") && l.contains(key));
+            assert!(cites, "docs/papers.md says that {file} implements {key}, but {file} does not cite it");
+        }
+        keys.push(key);
+    }
+    assert!(!keys.is_empty());
+    for path in
+        files().into_iter().filter(|p| p.starts_with("crates") && p.extension().is_some_and(|e| e == "rs"))
+    {
+        for line in text(&path).expect("sources are text").lines().filter(|l| l.contains("docs/papers.md")) {
+            let known = keys.iter().any(|k| line.contains(k));
+            assert!(known, "{} cites a paper that docs/papers.md does not list: {line}", path.display());
+        }
+    }
+}

@@ -1,0 +1,93 @@
+//! Doors convert and call; they never compute. What takes minutes, or decides what a body is, is a function of a room, which
+//! then serves every door.
+
+use std::collections::BTreeMap;
+
+use super::source::{parts, test_files, without_tests};
+use super::{hold, ratchet, sources};
+
+/// Measuring is computing: these may.
+const BENCHES: &str = "doors/cli/src/cmd/bench";
+
+/// What only rooms call, and what it is.
+const WORK: &[(&str, &str)] = &[
+    ("linear_modes", "an eigenproblem"),
+    ("generalised_eigen", "an eigenproblem"),
+    ("Modes::of", "an eigenproblem"),
+    ("tetrahedralise::tetrahedralise", "a solid"),
+    ("Recipe::build", "a full body"),
+    ("recipe.build(", "a full body"),
+    ("Recipe::default() }.build(", "a full body"),
+    (".body()", "a full body"),
+    ("Full::new", "a full body"),
+    ("TrainingSet", "a training"),
+    ("train_by", "a training"),
+];
+
+/// Files of doors that still compute, and how many of their lines do.
+const ALLOWED: &[(&str, usize)] = &[
+    ("doors/cli/src/body.rs", 2),
+    ("doors/cli/src/cmd/build.rs", 2),
+    ("doors/cli/src/cmd/mesh.rs", 1),
+    ("doors/cli/src/cmd/modes.rs", 2),
+    ("doors/cli/src/cmd/simulate.rs", 2),
+    ("doors/cli/src/report.rs", 3),
+    ("doors/cli/src/report/study.rs", 4),
+];
+
+/// Lines of code that compute, each as `line: what (code)`.
+fn computed(source: &str) -> Vec<String> {
+    // The hub's body is a number.
+    let code = parts(&without_tests(source)).code.replace("hub.body()", "");
+    let mut found = Vec::new();
+    for (i, line) in code.lines().enumerate() {
+        let named = WORK.iter().find(|(name, _)| line.contains(name)).map(|(_, what)| *what);
+        // A function of that module is a solver, a type of it is only a name.
+        let solver =
+            line.split("eigen::").skip(1).any(|rest| rest.starts_with(|c: char| c.is_ascii_lowercase()));
+        if let Some(what) = named.or(solver.then_some("an eigenproblem")) {
+            found.push(format!("{}: {what} ({})", i + 1, line.trim()));
+        }
+    }
+    found
+}
+
+#[test]
+fn doors_do_not_compute() {
+    let sources =
+        sources(|path| path.starts_with("doors/") && path.contains("/src/") && !path.starts_with(BENCHES));
+    let tests = test_files(&sources);
+    let mut found = BTreeMap::new();
+    for (path, source) in sources.iter().filter(|(path, _)| !tests.contains(path)) {
+        let computed = computed(source);
+        if !computed.is_empty() {
+            found.insert(path.display().to_string(), computed);
+        }
+    }
+    hold(ratchet("a door computes; make it one call of a room", ALLOWED, &found));
+}
+
+#[test]
+fn a_door_that_computes_is_found() {
+    for bad in [
+        "let m = eigen::lowest(&k, &m, 5)?;",
+        "let m = linear_modes(&body, 5, watch)?;",
+        "let m = Modes::of(&k, &m);",
+        "let t = tetrahedralise::tetrahedralise(&s, &o, w)?;",
+        "let b = recipe.build(mesh)?;",
+        "let b = model.body()?;",
+        "let f = Full::new(b, l)?;",
+        "let s = TrainingSet::new(b)?;",
+        "s.train_by(t, 3, w)?;",
+    ] {
+        assert_eq!(computed(&format!("fn f() {{\n    {bad}\n}}\n")).len(), 1, "{bad}");
+    }
+    for good in [
+        "use pliant::linalg::eigen::EigenError;",
+        "// linear_modes",
+        "let said = \"Full::new\";",
+        "let b = hub.body();",
+    ] {
+        assert!(computed(good).is_empty(), "{good}");
+    }
+}
