@@ -14,6 +14,8 @@ static MADE: AtomicUsize = AtomicUsize::new(0);
 static ENTRY: Entry = Entry {
     name: "counting",
     about: "stable neo-Hookean matter that counts how often it is made",
+    constants: &[],
+    small_strain: None,
     make: |constants| {
         MADE.fetch_add(1, Ordering::Relaxed);
         (ALL.find("stable-neo-hookean").expect("a material of the house").make)(constants)

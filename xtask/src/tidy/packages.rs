@@ -28,6 +28,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
             "pliant-dynamics",
             "pliant-reduce",
             "pliant-sim",
+            "pliant-world",
             "pliant-draw",
             "pliant-world",
         ],

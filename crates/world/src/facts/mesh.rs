@@ -99,8 +99,8 @@ fn regions(mesh: &MeshData) -> Fact {
     for (r, region) in a.regions.iter().enumerate() {
         let count = a.region_of.iter().filter(|&&x| x == r as u32).count();
         let matter = region.material.map(|m| &a.materials[m as usize]);
-        let words = matter
-            .map_or_else(String::new, |m| format!(", {}: {}, {} kg/m³", m.name, law_text(&m.law), m.density));
+        let words = matter.map(|m| format!(", {}: {}, {} kg/m³", m.name, law_text(&m.law), m.density));
+        let words = words.unwrap_or_default();
         fact = fact.read_as("region", format!("{}: {count} elements{words}", region.name));
         regions.push(record([
             ("name", region.name.as_str().into()),
@@ -111,22 +111,25 @@ fn regions(mesh: &MeshData) -> Fact {
     Fact { value: Value::List(regions), ..fact }
 }
 
-/// A law whose constants are told by their names alone, as those of every isotropic solid.
+/// The law whose constants are named as they were in the first version, in this order.
 const MOONEY: (Option<&str>, [&str; 3]) = (Some("mooney-rivlin"), ["mu01", "mu10", "v1"]);
 
 /// A material of the file: its constants by name; of any other law in a record of their own.
 fn material(material: &Material) -> Value {
-    let mut facts = vec![Fact::new("name", material.name.as_str()), Fact::new("density", material.density)];
-    if let Some([young, poisson]) = material.law.as_isotropic() {
-        facts.extend([Fact::new("young", young), Fact::new("poisson", poisson)]);
-    } else if let Some(numbers) = material.law.exactly(MOONEY.0, MOONEY.1) {
-        facts.extend(MOONEY.1.into_iter().zip(numbers).map(|(key, x)| Fact::new(key, x)));
-    } else {
-        let constants = material.law.constants.iter().map(|(key, x)| Fact::new(key.as_str(), *x));
-        facts.push(Fact::new("law", material.law.name.clone()));
-        facts.push(Fact::new("constants", Value::Record(constants.collect())));
+    let Material { name, density, law } = material;
+    let (name, density) = (("name", name.as_str().into()), ("density", (*density).into()));
+    if let Some([young, poisson]) = law.as_isotropic() {
+        return record([name, density, ("young", young.into()), ("poisson", poisson.into())]);
     }
-    Value::Record(facts.into_iter().collect())
+    match law.exactly(MOONEY.0, MOONEY.1) {
+        Some([mu01, mu10, v1]) => {
+            record([name, density, ("mu01", mu01.into()), ("mu10", mu10.into()), ("v1", v1.into())])
+        }
+        None => {
+            let constants: Facts = law.constants.iter().map(|(key, x)| Fact::new(key.as_str(), *x)).collect();
+            record([name, density, ("law", law.name.clone().into()), ("constants", constants.into())])
+        }
+    }
 }
 
 /// A law with its constants, for people.
