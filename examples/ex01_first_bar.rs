@@ -8,6 +8,8 @@
 //!  held │▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓│ ← a push of 2 N for a tenth of a second
 //! ```
 
+#![expect(clippy::print_stdout, reason = "an example talks to the terminal")]
+
 use std::error::Error;
 use std::sync::Arc;
 

@@ -8,6 +8,8 @@
 //! bunny.obj → 9,000 tets → 44 coordinates → 60 frames of positions
 //! ```
 
+#![expect(clippy::print_stdout, reason = "an example talks to the terminal")]
+
 use std::error::Error;
 
 use pliant::prelude::*;

@@ -8,6 +8,8 @@
 //! frame: 4 ms, 17 ms, 33 ms …  →  steps of 1/240 s  →  positions for the screen
 //! ```
 
+#![expect(clippy::print_stdout, reason = "an example talks to the terminal")]
+
 use std::error::Error;
 
 use pliant::prelude::*;

@@ -5,6 +5,8 @@
 //! Picture: docs/gallery has the modes of the dinosaur.
 //! Read next: ex07_full_against_reduced.
 
+#![expect(clippy::print_stdout, reason = "an example talks to the terminal")]
+
 use std::error::Error;
 use std::path::PathBuf;
 

@@ -9,6 +9,9 @@
 //! ψ = μ E:E + ½λ (tr E)² + h (tr E)⁴ / 4          St. Venant-Kirchhoff whose volume hardens
 //! ```
 
+#![expect(clippy::print_stdout, reason = "an example talks to the terminal")]
+#![expect(non_snake_case, reason = "F, E and C are the papers' letters")]
+
 use std::collections::BTreeMap;
 use std::error::Error;
 use std::path::Path;

@@ -8,6 +8,8 @@
 //! f = c (w − v) on each vertex,     −∂f/∂v = c
 //! ```
 
+#![expect(clippy::print_stdout, reason = "an example talks to the terminal")]
+
 use std::error::Error;
 use std::sync::Arc;
 

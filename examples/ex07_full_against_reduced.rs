@@ -5,6 +5,8 @@
 //! Picture: `pliant compare MODEL SCENARIO -o compare.html` draws both.
 //! Read next: docs/truth.md for the same against exact solutions and other programs.
 
+#![expect(clippy::print_stdout, reason = "an example talks to the terminal")]
+
 use std::error::Error;
 use std::sync::Arc;
 
@@ -19,7 +21,7 @@ pub fn main() -> Result<(), Box<dyn Error>> {
 
     // It falls under half its weight and swings.
     let mut scenario = Scenario::new(0.01, 60);
-    scenario.loads.add(Gravity(Vec3::new(0.0, -4.9, 0.0)));
+    scenario.loads.add(Arc::new(Gravity(Vec3::new(0.0, -4.9, 0.0))));
     scenario.damping.stiffness = 0.002;
 
     let mut errors = Vec::new();

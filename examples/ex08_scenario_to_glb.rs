@@ -4,6 +4,8 @@
 //! Run:   cargo run --release --example ex08_scenario_to_glb -- FOLDER    (without: the temporary folder)
 //! Read next: docs/first-hour.md, and `pliant simulate --help`.
 
+#![expect(clippy::print_stdout, reason = "an example talks to the terminal")]
+
 use std::error::Error;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -24,7 +26,7 @@ pub fn main() -> Result<(), Box<dyn Error>> {
     let mut scenario = Scenario::new(1.0 / 60.0, 120);
     scenario.damping.stiffness = 0.01;
     let push = NodalForce { vertices: vec![tip], value: Vec3::new(0.0, 0.3, 0.1), from: 0.0, to: 0.5 };
-    scenario.loads.add(push);
+    scenario.loads.add(Arc::new(push));
     scenario.probes.push(Probe { name: "tip".into(), vertex: tip });
 
     let mut reduced = Reduced::new(model.clone(), &scenario.loads)?;
