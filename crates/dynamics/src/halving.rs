@@ -67,6 +67,9 @@ impl Halving {
     }
 }
 
+/// Tries a step that ends at a time, and has a length.
+type Try<'a> = dyn FnMut(&mut dyn System, &mut State, f64, f64) -> Result<StepReport, Failure> + 'a;
+
 /// The step from t by dt, in two halves if it fails as a whole; adds to `report`.
 fn part(
     system: &mut dyn System,
@@ -75,7 +78,7 @@ fn part(
     most: usize,
     depth: usize,
     report: &mut StepReport,
-    attempt: &mut dyn FnMut(&mut dyn System, &mut State, f64, f64) -> Result<StepReport, Failure>,
+    attempt: &mut Try<'_>,
 ) -> Result<(), StepError> {
     // The end is t + dt exactly, as the caller's own sum has it: a load that acts until then acts.
     match attempt(system, state, t + dt, dt) {

@@ -84,7 +84,7 @@ fn a_law_of_a_program_goes_through_every_file() {
     assert_eq!(back.to_bytes().expect("a file"), bytes);
     assert_eq!(back.mesh().attributes.materials, mesh.attributes.materials);
     assert_eq!(back.recipe().constants, numbers([("fibres", 0.5)]));
-    assert_eq!(stretched(&back.recipe(), &back.mesh()), stretched(&model.recipe(), &mesh));
+    assert_eq!(stretched(back.recipe(), back.mesh()), stretched(model.recipe(), &mesh));
     // Another version would be a lie.
     let mut bytes = bytes;
     let place = bytes.windows(11).position(|w| w == br#"version\":3"#).expect("its version");

@@ -65,7 +65,7 @@ fn format_3() {
     );
     let steel = &model.mesh().attributes.materials[1].law;
     assert_eq!((steel.name.as_deref(), steel.constant("poisson")), (Some("stvk"), Some(0.25)));
-    let made = model.recipe().resolve(&model.mesh()).expect("sound constants");
+    let made = model.recipe().resolve(model.mesh()).expect("sound constants");
     assert_eq!(made.matter[0].material, "mooney-rivlin");
     assert_eq!(made.matter[0].constants[3..], [("mu01", 1e4), ("mu10", 3e4), ("v1", 7e5)]);
     assert_eq!(model.to_bytes().expect("a file"), std::fs::read(&path).expect("the file"));

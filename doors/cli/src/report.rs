@@ -92,7 +92,7 @@ pub(crate) fn shape_sections(
         let components: Vec<_> =
             cubature.components.iter().map(corners).zip(cubature.weights.iter().map(|w| w.log10())).collect();
         let picture =
-            components_picture(&model.mesh(), &components, "weight, powers of ten", &Options::titled(""));
+            components_picture(model.mesh(), &components, "weight, powers of ten", &Options::titled(""));
         sections.push(Section::Heading("Cubature".into()));
         let words = format!(
             "The {} components, of {}, whose weighted forces stand for the whole body.",
@@ -102,7 +102,7 @@ pub(crate) fn shape_sections(
         sections.push(Section::Picture(picture.to_png(), words));
     }
     if let Some(ghost) = model.force().downcast_ref::<Ghost>() {
-        let picture = mesh_picture(&ghost.mesh(&model.mesh()), &Options::titled(""));
+        let picture = mesh_picture(&ghost.mesh(model.mesh()), &Options::titled(""));
         sections.push(Section::Heading("Ghost".into()));
         let words = format!(
             "The stand-in of {} vertices, of {}, whose energy is taken for that of the body.",
@@ -129,7 +129,7 @@ pub(crate) fn shape_sections(
     let mut cards = Vec::new();
     for k in 0..shown {
         Progress { stage: "pictures", done: k, total: shown }.tell(watch)?;
-        cards.push(card(&model.mesh(), &model.basis().column(k), format!("column {}", k + 1), Vec::new()));
+        cards.push(card(model.mesh(), &model.basis().column(k), format!("column {}", k + 1), Vec::new()));
     }
     sections.push(Section::Heading("The first columns of the basis".into()));
     sections.push(Section::Gallery(cards));

@@ -173,7 +173,7 @@ mod tests {
         );
         assert_eq!(json["bbox"], serde_json::json!([[0.0, 0.0, 0.0], [1.0, 1.0, 1.0]]));
         assert_eq!(json["warnings"], serde_json::json!(["a word"]));
-        assert_eq!(json.keys().last().map(String::as_str), Some("embedded_vertices"));
+        assert_eq!(json.keys().next_back().map(String::as_str), Some("embedded_vertices"));
         let rows = facts.rows();
         assert_eq!(rows[0], ("elements".into(), "6 tets".into()));
         assert_eq!(rows[3], ("size".into(), "1.0000 × 1.0000 × 1.0000 m".into()));
