@@ -1,14 +1,17 @@
 //! From a mesh to a body: what the file says, what the user says, and what holds when nobody says anything.
 
+mod choice;
+
 use std::collections::BTreeMap;
 
 use pliant_linalg::{Dofs, Term};
 use pliant_mesh::{Elements, Kind, MeshData, SurfaceMesh, TetMesh, measure, select::Selection};
 
-use crate::choice::refuse;
 use crate::element::Tet4;
 use crate::material::Material;
 use crate::{Body, Energy, EnergyError, MassKind, mass, shell, solid::Solid, terms};
+pub(crate) use choice::Declared;
+use choice::refuse;
 
 /// What a body is made of. `None` means: what the mesh file says, else the default.
 ///

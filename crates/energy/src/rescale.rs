@@ -9,8 +9,7 @@
 
 use pliant_mesh::{Attributes, Kind, Law, Material, MeshData, Region, matter};
 
-use crate::choice::Declared;
-use crate::recipe::{DENSITY, POISSON, SHELL, YOUNG};
+use crate::recipe::{DENSITY, Declared, POISSON, SHELL, YOUNG};
 use crate::{EnergyError, Recipe, terms};
 
 /// kg/m³ and m: together 1 kg/m², which is what a surface weighs when nobody says anything.
