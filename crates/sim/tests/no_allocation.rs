@@ -183,7 +183,7 @@ fn a_copy_takes_little_memory() {
     let before = taken_bytes();
     let mut copy = live.duplicate();
     let bytes = taken_bytes() - before;
-    assert!(20 * bytes < model.size_in_bytes(), "{bytes} bytes of a model of {}", model.size_in_bytes());
+    assert!(10 * bytes < model.size_in_bytes(), "{bytes} bytes of a model of {}", model.size_in_bytes());
     // What a copy has is all it needs.
     let before = taken();
     (0..50).for_each(|_| assert!(copy.step(1.0 / 60.0).unwrap().converged));

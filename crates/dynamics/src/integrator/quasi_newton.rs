@@ -228,8 +228,9 @@ impl Solver {
 
     /// Takes the tangent where the iteration has come to in place of A₀, if it is definite: L is of the body at rest.
     fn refresh(&mut self, system: &mut dyn System, problem: &Problem, start: &State) -> Result<(), Failure> {
-        self.balance.place_of(problem, &self.d, &mut self.d_try, &mut self.r_try);
-        system.linearise(problem.t, &self.d_try, &self.r_try, Tangent::Positive).map_err(Trouble::from)?;
+        // q and v there; the next direction overwrites both.
+        self.balance.place_of(problem, &self.d, &mut self.d_try, &mut self.p);
+        system.linearise(problem.t, &self.d_try, &self.p, Tangent::Positive).map_err(Trouble::from)?;
         self.refreshed = system.factorise(&problem.weights()).is_ok();
         // Pairs hold A₀⁻¹y of the old one.
         self.memory.clear(self.d.len());

@@ -52,7 +52,7 @@ fn it_moves_the_body_and_its_models_alike() {
 #[test]
 fn newton_knows_its_damping() {
     know_wind();
-    // With the exact matrix of so strong a drag two to four iterations do; without it, none of this converges so soon.
+    // The drag at the start of a step is far from that at its end.
     let mesh = make::bar([4, 1, 1]);
     let recipe = make::recipe(&mesh, "stvk", Some("x<0%"));
     let n = mesh.vertices.len();
@@ -63,7 +63,7 @@ fn newton_knows_its_damping() {
         let record =
             run_frames(&mut full, &scenario, &options(integrator), None, &mut ignore_progress).unwrap();
         let most = record.iterations.iter().max().unwrap();
-        assert!(record.stopped.is_none() && record.halved == 0 && *most <= 6, "{:?}", record.iterations);
+        assert!(record.stopped.is_none() && record.halved == 0 && *most <= 8, "{:?}", record.iterations);
     }
 }
 

@@ -88,6 +88,37 @@ fn a_load_on_a_live_model_is_the_load_of_a_scenario() {
     }
 }
 
+/// f = −c |v| v, with or without its damping.
+#[derive(Clone)]
+struct Drag {
+    c: f64,
+    states_damping: bool,
+}
+
+impl ReducedLoad for Drag {
+    fn force(&mut self, _: f64, _: &[f64], v: &[f64], out: &mut [f64]) {
+        out.iter_mut().zip(v).for_each(|(out, v)| *out -= self.c * v.abs() * v);
+    }
+
+    fn damping(&mut self, _: f64, q: &[f64], v: &[f64], out: &mut DenseSymmetric) -> bool {
+        if self.states_damping {
+            (0..q.len()).for_each(|i| out.values_mut()[i * q.len() + i] += 2.0 * self.c * v[i].abs());
+        }
+        self.states_damping
+    }
+}
+
+#[test]
+fn newton_is_quicker_with_the_damping_of_a_load() {
+    let iterations = |states_damping: bool| {
+        let mut live = live("cubic", "backward-euler");
+        live.add_reduced_load(Box::new(Drag { c: 200.0, states_damping }));
+        (0..30).map(|_| live.step(DT).unwrap().iterations).sum::<usize>()
+    };
+    let (with, without) = (iterations(true), iterations(false));
+    assert!(2 * with < without, "{with} and {without} iterations");
+}
+
 #[test]
 fn loads_come_and_go() {
     let mut free = live("linear", "newmark");

@@ -109,7 +109,7 @@ fn what_cannot_be_is_an_error_and_nothing_moves() {
     }
     let modal = LiveOptions { integrator: "modal".into(), ..LiveOptions::default() };
     let error = Live::new(make::held(make::projected(), 3), &modal).map(drop).unwrap_err().to_string();
-    assert!(error.contains("--forces linear"), "{error}");
+    assert!(error.contains("needs linear forces"), "{error}");
     let magic = LiveOptions { integrator: "magic".into(), ..LiveOptions::default() };
     let error = Live::new(make::held(make::linear(), 3), &magic).map(drop).unwrap_err().to_string();
     assert!(error.contains("newmark"), "{error}");

@@ -87,5 +87,5 @@ fn modal_is_refused_where_forces_are_not_linear() {
     let scenario = Scenario::parse("dt = 0.02\nsteps = 5", 20).unwrap();
     let mut reduced = Reduced::new(make::held(make::projected(), 3), &scenario.loads).unwrap();
     let error = motion(&mut reduced, &scenario, "modal", None).unwrap_err().to_string();
-    assert!(error.contains("--forces linear"), "{error}");
+    assert!(error.contains("needs linear forces"), "{error}");
 }

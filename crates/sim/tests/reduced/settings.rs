@@ -201,7 +201,7 @@ fn settings_that_cannot_be_are_errors_and_change_nothing() {
         assert!(live.set_damping(Damping { stiffness: bad, ..DAMPING }).is_err());
     }
     assert!(live.set_integrator("magic").unwrap_err().to_string().contains("newmark"));
-    assert!(live.set_integrator("modal").unwrap_err().to_string().contains("--forces linear"));
+    assert!(live.set_integrator("modal").unwrap_err().to_string().contains("needs linear forces"));
     for bad in [0, 5] {
         let error = live.set_coordinates(bad).unwrap_err().to_string();
         assert!(error.contains("expected 1 to 4"), "{error}");

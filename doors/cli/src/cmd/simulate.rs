@@ -255,7 +255,9 @@ impl<'a> Output<'a> {
 /// Where on the body a step failed: number 3v + c is coordinate c of vertex v.
 fn place(error: &dynamics::StepError) -> String {
     match error {
-        dynamics::StepError::NoConvergence { worst, .. } | dynamics::StepError::NotFinite { worst, .. } => {
+        dynamics::StepError::NoConvergence { worst, .. }
+        | dynamics::StepError::NotFinite { worst, .. }
+        | dynamics::StepError::LoadNotFinite { worst, .. } => {
             format!(" (that is vertex {}, {})", worst / 3, ["x", "y", "z"][worst % 3])
         }
         _ => String::new(),
