@@ -55,7 +55,8 @@ impl Clock {
         if seconds > 0.0 {
             self.owed += seconds;
         }
-        let most = MOST_OWED.max(self.pace());
+        // In slow motion a step is longer than that on the clock, and the rest of one is not lost.
+        let most = MOST_OWED.max(2.0 * self.pace());
         let forgotten = (self.owed - most).max(0.0);
         self.owed = self.owed.min(most);
         forgotten

@@ -47,6 +47,9 @@ const FARTHEST: f64 = 100.0;
 const REACH: f64 = 0.75;
 const REACH_OF_A_SHEET: f64 = 0.25;
 
+/// A carrier of less weight moves nothing that is shown.
+const LEAST_WEIGHT: f64 = 1e-9;
+
 /// A reduced model in a world.
 pub struct LiveBody {
     live: Live,
@@ -306,7 +309,7 @@ impl Body for LiveBody {
         // By weight; the first of equals.
         let mut carriers: Vec<(u32, f64)> = self.surface.shown().carriers.row(vertex as usize).collect();
         carriers.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
-        for (carrier, _) in carriers {
+        for (carrier, _) in carriers.into_iter().filter(|(_, w)| w.abs() > LEAST_WEIGHT) {
             let stiffness = match self.live.static_stiffness(carrier) {
                 Ok(stiffness) => (GRIP * stiffness).min(MOST_GRIP * self.whole * self.live.stiffness()),
                 Err(SimError::FixedVertex { .. } | SimError::UnmovedVertex { .. }) => continue,

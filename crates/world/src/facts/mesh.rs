@@ -155,7 +155,6 @@ fn length(metres: f64) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::measured;
     use super::*;
     use pliant_linalg::ignore_progress;
     use pliant_mesh::{doctor, shapes};
@@ -177,6 +176,9 @@ mod tests {
         let rows = facts.rows();
         assert_eq!(rows[0], ("elements".into(), "6 tets".into()));
         assert_eq!(rows[3], ("size".into(), "1.0000 × 1.0000 × 1.0000 m".into()));
-        assert_eq!(rows[4], ("volume".into(), format!("{} m³", measured(1.0))));
+        assert!(
+            rows[4].0 == "volume" && rows[4].1.starts_with("1.0000") && rows[4].1.ends_with(" m³"),
+            "{rows:?}"
+        );
     }
 }
