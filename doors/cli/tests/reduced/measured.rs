@@ -66,7 +66,7 @@ fn an_accuracy_finds_its_model() {
 
     let build = ["build", "bar.veg", "-o", "x.pliant", "--fix", "x>95%"];
     for forces in ["linear", "projected"] {
-        let words = [forces, "--accuracy", "--forces cubature"];
+        let words = [forces, "--accuracy", "cubature as forces (--forces)"];
         place.refuses(&[&build[..], &["--forces", forces, "--accuracy", "3"]].concat(), &words);
     }
     place.refuses(&[&build[..], &["--accuracy", "-3"]].concat(), &["accuracy", "> 0"]);
@@ -85,11 +85,11 @@ fn a_number_of_ghost_vertices_asks_for_a_ghost() {
     assert_eq!(place.json(&["info", "cloth.pliant"])["ghost_vertices"], 60);
     let usual = place.json(&[&build[..], &["--forces", "ghost"]].concat());
     assert_eq!(usual["ghost_vertices"], 169, "all, where there are so few");
-    place.refuses(&[&build[..], &["--ghost", "170"]].concat(), &["170", "only 169", "fewer"]);
+    place.refuses(&[&build[..], &["--ghost", "170"]].concat(), &["170", "only 169", "smaller", "--ghost"]);
     place.refuses(&[&build[..], &["--ghost", "3"]].concat(), &["at least 4"]);
     place.refuses(
         &[&build[..], &["--ghost", "60", "--forces", "linear"]].concat(),
-        &["linear", "--forces ghost"],
+        &["linear", "for ghost forces", "--ghost"],
     );
     place.refuses(&[&build[..], &["--ghost", "60", "--cubature", "9"]].concat(), &["leave out one"]);
     place.refuses(&[&build[..], &["--ghost", "60", "--training", "9"]].concat(), &["leave out one"]);

@@ -12,7 +12,7 @@ fn options_of_a_cubature_ask_for_one() {
     );
     let build = ["build", "bar.veg", "-o", "x.pliant", "--fix", "x>95%", "--material", "stvk"];
     for forces in ["linear", "projected", "cubic"] {
-        let words = [forces, "--forces cubature"];
+        let words = [forces, "for cubature forces", "--cubature", "--forces"];
         place.refuses(&[&build[..], &["--forces", forces, "--cubature", "9"]].concat(), &words);
     }
 }
@@ -24,10 +24,13 @@ fn bad_requests_are_refused_with_what_would_work() {
         let bar = ["build", "bar.veg", "-o", "x.pliant", "--modes", "4"];
         place.refuses(&[&bar[..], &HELD, more].concat(), words);
     };
-    build(&["--rank", "99"], &["rank 99", "14", "ask for more modes, or for a rank of at most 14"]);
+    build(&["--rank", "99"], &["--rank) 99", "14", "ask for more modes, or for a rank of at most 14"]);
     build(&["--cubature", "31"], &["31 cubature points", "30 components", "at most 30"]);
-    build(&["--forces", "cubic"], &["stable-neo-hookean", "--forces cubature", "--material stvk"]);
-    build(&["--forces", "cubic", "--material", "stvk", "--rank", "200"], &["up to 128", "fewer"]);
+    build(&["--forces", "cubic"], &["stable-neo-hookean", "--forces", "law (--material) stvk"]);
+    build(
+        &["--forces", "cubic", "--material", "stvk", "--rank", "200"],
+        &["up to 128 coordinates", "smaller rank (--rank)"],
+    );
     build(&["--forces", "magic"], &["magic", "projected, linear, cubic, cubature"]);
     build(&["--basis", "magic"], &["magic", "modes, derivatives, extended"]);
     build(&["--pose-scale", "0"], &["scale"]);
@@ -77,7 +80,7 @@ fn bad_requests_are_refused_with_what_would_work() {
     }
     place.refuses(
         &["simulate", "bar.pliant", "pull.toml", "--integrator", "modal"],
-        &["--forces linear", "newmark"],
+        &["linear forces (--forces)", "newmark"],
     );
     place.refuses(
         &["simulate", "bar.pliant", "pull.toml", "-o", "nowhere/m.npz"],

@@ -79,8 +79,8 @@ pub fn check_rank(rank: usize) -> Result<(), ReduceError> {
         return Ok(());
     }
     let sentence = format!(
-        "cubic forces hold r⁴/24 numbers and are made for ranks up to {MOST_RANK}, got {rank}; ask for a smaller {RANK}, \
-         or for cubature {FORCES}"
+        "cubic forces hold r⁴/24 numbers and are made for up to {MOST_RANK} coordinates, got {rank}; ask for a smaller \
+         {RANK}, or for cubature {FORCES}"
     );
     Err(ReduceError::Request(Note::new(sentence, &[RANK, FORCES])))
 }

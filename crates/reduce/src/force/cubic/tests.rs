@@ -181,7 +181,7 @@ fn other_materials_surfaces_and_ranks_are_refused_with_what_would_work() {
     }
     let surface = Recipe::default().build(shapes::ball(1.0, 2).boundary().into_data()).expect("a shell");
     assert!(refusal(&surface, 2).contains("this body is a surface"));
-    assert!(refusal(&stvk(bar()), MOST_RANK + 1).contains("up to 128, got 129"));
+    assert!(refusal(&stvk(bar()), MOST_RANK + 1).contains("up to 128 coordinates, got 129"));
 }
 
 /// Coefficients of f̃ that were published with a mesh and a basis; the mesh is a little different, see where it lies.
