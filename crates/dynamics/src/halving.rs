@@ -11,6 +11,9 @@ use crate::{Options, State, StepError, StepReport, System, error::Failure};
 pub(crate) type Attempt<'a> =
     dyn FnMut(&mut dyn System, &mut State, (f64, f64), &mut [f64]) -> Result<StepReport, Failure> + 'a;
 
+/// An attempt whose loads are added to the impulse.
+type Counted<'a> = dyn FnMut(&mut dyn System, &mut State, f64, f64) -> Result<StepReport, Failure> + 'a;
+
 /// Keeps the state at the start of a step, and sums what the loads gave.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Halving {
@@ -75,7 +78,7 @@ fn part(
     most: usize,
     depth: usize,
     report: &mut StepReport,
-    attempt: &mut dyn FnMut(&mut dyn System, &mut State, f64, f64) -> Result<StepReport, Failure>,
+    attempt: &mut Counted<'_>,
 ) -> Result<(), StepError> {
     // The end is t + dt exactly, as the caller's own sum has it: a load that acts until then acts.
     match attempt(system, state, t + dt, dt) {
