@@ -8,11 +8,14 @@
 //!  held │▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓│ ← a push of 2 N for a tenth of a second
 //! ```
 
+#![expect(clippy::print_stdout, reason = "an example talks to the terminal")]
+
 use std::error::Error;
 use std::sync::Arc;
 
 use pliant::prelude::*;
 
+/// The whole of it.
 pub fn main() -> Result<(), Box<dyn Error>> {
     // A bar of 1 m by 0.1 m by 0.1 m, of rubber, held at its left end.
     let bar = shapes::bar(Vec3::new(1.0, 0.1, 0.1), [20, 2, 2]).into_data();

@@ -8,10 +8,13 @@
 //! bunny.obj → 9,000 tets → 44 coordinates → 60 frames of positions
 //! ```
 
+#![expect(clippy::print_stdout, reason = "an example talks to the terminal")]
+
 use std::error::Error;
 
 use pliant::prelude::*;
 
+/// The whole of it.
 pub fn main() -> Result<(), Box<dyn Error>> {
     let given = std::env::args().nth(1).filter(|name| name.ends_with(".obj"));
     let path = match given {

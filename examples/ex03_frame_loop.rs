@@ -8,10 +8,13 @@
 //! frame: 4 ms, 17 ms, 33 ms …  →  steps of 1/240 s  →  positions for the screen
 //! ```
 
+#![expect(clippy::print_stdout, reason = "an example talks to the terminal")]
+
 use std::error::Error;
 
 use pliant::prelude::*;
 
+/// The whole of it.
 pub fn main() -> Result<(), Box<dyn Error>> {
     let pillar = shapes::bar(Vec3::new(0.1, 0.5, 0.1), [2, 10, 2]).into_data();
     let quick = Precompute { modes: Some(5), rank: Some(15), ..Precompute::default() };
@@ -40,7 +43,7 @@ pub fn main() -> Result<(), Box<dyn Error>> {
         world.surface(id, &mut buffer)?;
         farthest = farthest.max(f64::from(buffer[3 * taken.vertex as usize]) - taken.point.x);
         if let Some(stumble) = world.take_stumble() {
-            println!("put back: {}", stumble.why);
+            println!("put back: {}", stumble.trouble);
         }
     }
     let energies = world.energies(id)?;

@@ -5,12 +5,15 @@
 //! Picture: docs/gallery has the modes of the dinosaur.
 //! Read next: ex07_full_against_reduced.
 
+#![expect(clippy::print_stdout, reason = "an example talks to the terminal")]
+
 use std::error::Error;
 use std::path::PathBuf;
 
 use pliant::draw::{Deformed, Options, deformed_picture};
 use pliant::prelude::*;
 
+/// The whole of it.
 pub fn main() -> Result<(), Box<dyn Error>> {
     let folder: PathBuf = match std::env::args().nth(1).map(PathBuf::from).filter(|folder| folder.is_dir()) {
         Some(folder) => folder,
@@ -22,7 +25,8 @@ pub fn main() -> Result<(), Box<dyn Error>> {
     };
     let bar = shapes::bar(Vec3::new(1.0, 0.1, 0.2), [20, 2, 4]).into_data();
     let fixed = vec![select(&bar, "x<1%")?];
-    let body = Recipe { young: Some(2e9), poisson: Some(0.3), fixed, ..Recipe::default() }.build(bar.clone())?;
+    let body =
+        Recipe { young: Some(2e9), poisson: Some(0.3), fixed, ..Recipe::default() }.build(bar.clone())?;
     let modes = linear_modes_quietly(&body, 4)?;
 
     // A cross-section that is twice as wide as high: the first mode bends about the weak axis, the second about the strong
@@ -35,9 +39,11 @@ pub fn main() -> Result<(), Box<dyn Error>> {
 
     for (k, hz) in hz.iter().enumerate() {
         let displacement = modes.shape(k);
-        let largest = displacement.chunks_exact(3).map(|u| Vec3::from_column_slice(u).norm()).fold(0.0, f64::max);
+        let largest =
+            displacement.chunks_exact(3).map(|u| Vec3::from_column_slice(u).norm()).fold(0.0, f64::max);
         let deformed = Deformed { displacement, times: 0.1 / largest, label: String::new() };
-        let options = Options { width: 480, height: 360, ..Options::titled(format!("mode {}: {hz:.1} Hz", k + 1)) };
+        let options =
+            Options { width: 480, height: 360, ..Options::titled(format!("mode {}: {hz:.1} Hz", k + 1)) };
         let path = folder.join(format!("mode{}.png", k + 1));
         std::fs::write(&path, deformed_picture(&bar, &deformed, &options).to_png())?;
         println!("{}", path.display());

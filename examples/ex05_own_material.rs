@@ -9,6 +9,9 @@
 //! ψ = μ E:E + ½λ (tr E)² + h (tr E)⁴ / 4          St. Venant-Kirchhoff whose volume hardens
 //! ```
 
+#![expect(clippy::print_stdout, reason = "an example talks to the terminal")]
+#![expect(non_snake_case, reason = "F, E and C are the papers' letters")]
+
 use std::collections::BTreeMap;
 use std::error::Error;
 use std::path::Path;
@@ -73,6 +76,7 @@ impl Material for Hardening {
     }
 }
 
+/// The whole of it.
 pub fn main() -> Result<(), Box<dyn Error>> {
     material::ALL.add(&HARDENING)?;
     let bar = shapes::bar(Vec3::new(1.0, 0.2, 0.2), [6, 1, 1]).into_data();

@@ -8,6 +8,8 @@
 //! f = c (w − v) on each vertex,     −∂f/∂v = c
 //! ```
 
+#![expect(clippy::print_stdout, reason = "an example talks to the terminal")]
+
 use std::error::Error;
 use std::sync::Arc;
 
@@ -37,6 +39,7 @@ impl VertexLoad for Wind {
     }
 }
 
+/// The whole of it.
 pub fn main() -> Result<(), Box<dyn Error>> {
     let pole = shapes::bar(Vec3::new(0.1, 1.0, 0.1), [1, 10, 1]).into_data();
     let fixed = vec![select(&pole, "y<1%")?];
@@ -56,7 +59,7 @@ pub fn main() -> Result<(), Box<dyn Error>> {
     // It swings, and comes to rest where the wind holds it: K̃ q = Σ c w. In the end the impulse of a step is c w dt.
     let dt = 1.0 / 120.0;
     (0..6000).try_for_each(|_| live.step(dt).map(|_| ()))?;
-    let leaning = live.vertex(tip)?[0] - f64::from(model.mesh().vertices[tip as usize].x);
+    let leaning = live.vertex(tip)?[0] - model.mesh().vertices[tip as usize].x;
     let mut force = vec![0.0; model.rank()];
     model.reduced_stiffness().apply(live.q(), &mut force);
     let (impulse, held): (f64, f64) = (norm(live.impulse()) / dt, norm(&force));
@@ -68,7 +71,7 @@ pub fn main() -> Result<(), Box<dyn Error>> {
     let mut lowest = leaning;
     for _ in 0..240 {
         live.step(dt)?;
-        lowest = lowest.min(live.vertex(tip)?[0] - f64::from(model.mesh().vertices[tip as usize].x));
+        lowest = lowest.min(live.vertex(tip)?[0] - model.mesh().vertices[tip as usize].x);
     }
     assert!(lowest < -0.5 * leaning, "{lowest} m");
     Ok(())

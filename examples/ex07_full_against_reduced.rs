@@ -5,12 +5,15 @@
 //! Picture: `pliant compare MODEL SCENARIO -o compare.html` draws both.
 //! Read next: docs/truth.md for the same against exact solutions and other programs.
 
+#![expect(clippy::print_stdout, reason = "an example talks to the terminal")]
+
 use std::error::Error;
 use std::sync::Arc;
 
 use pliant::prelude::*;
 use pliant::sim::load::Gravity;
 
+/// The whole of it.
 pub fn main() -> Result<(), Box<dyn Error>> {
     let bar = shapes::bar(Vec3::new(1.0, 0.1, 0.1), [12, 2, 2]).into_data();
     let fixed = vec![select(&bar, "x<1%")?];

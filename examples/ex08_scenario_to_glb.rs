@@ -4,6 +4,8 @@
 //! Run:   cargo run --release --example ex08_scenario_to_glb -- FOLDER    (without: the temporary folder)
 //! Read next: docs/first-hour.md, and `pliant simulate --help`.
 
+#![expect(clippy::print_stdout, reason = "an example talks to the terminal")]
+
 use std::error::Error;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -11,6 +13,7 @@ use std::sync::Arc;
 use pliant::mesh::io::motion::{ReducedMotion, glb_bytes};
 use pliant::prelude::*;
 
+/// The whole of it.
 pub fn main() -> Result<(), Box<dyn Error>> {
     let folder = std::env::args().nth(1).map(PathBuf::from).filter(|folder| folder.is_dir());
     let folder = folder.unwrap_or_else(std::env::temp_dir);

@@ -1,7 +1,6 @@
 //! Every example, run as it stands: its own assertions are the test. And every example has a line in docs/first-hour.md.
 
-#![expect(clippy::print_stdout, reason = "examples talk to the terminal")]
-#![expect(non_snake_case, reason = "F and C are the papers' letters")]
+#![expect(unreachable_pub, reason = "the main of an example is its own")]
 
 #[path = "../examples/ex01_first_bar.rs"]
 mod ex01_first_bar;

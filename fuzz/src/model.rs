@@ -54,7 +54,7 @@ pub(crate) fn seeds() -> Vec<(String, Vec<u8>)> {
 
 /// A surface that stands in for itself.
 fn ghost(mesh: &MeshData) -> Ghost {
-    let components = Recipe::default().build(mesh.clone()).expect("a body").energy().count();
+    let components = Recipe::default().build(mesh.clone()).expect("a body").components().count();
     Ghost {
         vertices: mesh.vertices.clone(),
         elements: mesh.elements.clone(),

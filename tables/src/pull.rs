@@ -258,7 +258,7 @@ fn response(pull: &Pull, body: &Body, model: &Model) -> Result<(f64, f64)> {
     model.basis().project(&f, &mut q);
     let load = q.clone();
     let mut factor = DenseCholesky::new(q.len());
-    let definite = factor.factorise(&model.reduced_stiffness()).is_ok();
+    let definite = factor.factorise(model.reduced_stiffness()).is_ok();
     anyhow::ensure!(definite, "{}: the body must be held", pull.name);
     factor.solve(&mut q);
     let far =

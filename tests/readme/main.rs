@@ -13,7 +13,11 @@ fn the_program_of_the_readme_runs() {
     let shown = readme.split("```rust,no_run\n").nth(1).and_then(|rest| rest.split("```").next());
     let shown = shown.expect("the README shows a program");
     // Only the header and a word for the module are different.
-    let run = include_str!("program.rs").split_once("\n\n").expect("a header").1.replace("pub fn main", "fn main");
+    let run = include_str!("program.rs")
+        .split_once("\n\n")
+        .expect("a header")
+        .1
+        .replace("pub(crate) fn main", "fn main");
     assert_eq!(shown, run, "tests/readme/program.rs is the program of the README");
     assert!(shown.lines().count() <= MOST_LINES && shown.matches("use ").count() == 1, "{shown}");
     let folder = tempfile::tempdir().expect("a folder");

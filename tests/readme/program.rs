@@ -2,7 +2,7 @@
 
 use pliant::prelude::*;
 
-pub fn main() -> Result<(), Box<dyn std::error::Error>> {
+pub(crate) fn main() -> Result<(), Box<dyn std::error::Error>> {
     let body = open_file("cup.obj")?; // examined, filled with tets, held at its lowest 5 %, reduced
     let mut world = World::default();
     let id = world.add_model(body.model)?;

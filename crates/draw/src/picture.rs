@@ -1,8 +1,7 @@
 //! The one-liners: a picture of a mesh, of what is wrong with it, and of how it has moved.
 
 use pliant_linalg::Vec3;
-use pliant_mesh::topology::boundary_faces;
-use pliant_mesh::{Attributes, Elements, Embedded, Faces, MeshData};
+use pliant_mesh::{Attributes, Elements, MeshData, ShownSurface};
 
 use crate::{Camera, Colour, Cut, Field, Image, Paint, Scene, Style, Up, outline, palette};
 
@@ -98,19 +97,17 @@ pub fn mesh_picture(mesh: &MeshData, options: &Options) -> Image {
                 .keep_room(&whole)
                 .solid(&mesh.vertices, tets, cut, &style)
                 .camera(options.camera(0.0).up(up));
-            let outside = match &mesh.attributes.embedded {
-                Some(surface) => Scene::new()
-                    .keep_room(&whole)
-                    .faces(
-                        &surface.vertices,
-                        &surface.faces,
-                        &Style::default().painted(embedded_paint(surface)).plain(),
-                    )
-                    .camera(options.camera(0.0).up(up)),
+            let embedded = mesh.attributes.embedded.as_ref().map(|_| ShownSurface::of(mesh));
+            let outside = match &embedded {
+                Some(shown) => {
+                    let style = Style::default().painted(embedded_paint(shown)).plain();
+                    let scene = Scene::new().keep_room(&whole).faces(&shown.rest, &shown.faces, &style);
+                    scene.camera(options.camera(0.0).up(up))
+                }
                 None => whole,
             };
-            let words = match &mesh.attributes.embedded {
-                Some(surface) => format!("embedded surface, {} faces", grouped(surface.faces.len())),
+            let words = match &embedded {
+                Some(shown) => format!("embedded surface, {} faces", grouped(shown.faces.len())),
                 None => count.clone(),
             };
             let open_words = if mesh.attributes.embedded.is_some() {
@@ -192,34 +189,31 @@ pub struct Deformed<'a> {
 /// ```
 pub fn deformed_picture(mesh: &MeshData, deformed: &Deformed<'_>, options: &Options) -> Image {
     let options = &Options { up: stands(mesh, options.up), ..options.clone() };
-    let moved: Vec<Vec3> = (0..mesh.vertices.len())
-        .map(|v| match deformed.displacement.get(3 * v..3 * v + 3) {
-            Some(u) if u.iter().all(|x| x.is_finite()) => Vec3::new(u[0], u[1], u[2]),
-            _ => Vec3::zeros(),
+    let moved: Vec<f64> = (0..mesh.vertices.len())
+        .flat_map(|v| match deformed.displacement.get(3 * v..3 * v + 3) {
+            Some(u) if u.iter().all(|x| x.is_finite()) => [u[0], u[1], u[2]],
+            _ => [0.0; 3],
         })
         .collect();
-    // What is seen: vertices, how far each goes, and the faces between them.
-    let (rest, u, faces) = match (&mesh.elements, &mesh.attributes.embedded) {
-        (Elements::Tets(_), Some(surface)) => {
-            (&surface.vertices, surface.embedding.apply(&moved), surface.faces.clone())
-        }
-        (Elements::Tets(tets), None) => (&mesh.vertices, moved, Faces::from_triangles(&boundary_faces(tets))),
-        (Elements::Faces(faces), _) => (&mesh.vertices, moved, faces.clone()),
-    };
+    let shown = ShownSurface::of(mesh);
+    let (rest, faces, u) = (&shown.rest, &shown.faces, shown.displacement(&moved));
     let far: Vec<f64> = u.iter().map(Vec3::norm).collect();
-    let most = far.iter().copied().fold(0.0, f64::max);
+    // What lies inside of a solid counts too: a cut-away of the same motion has the same colours.
+    let inside = moved.chunks_exact(3).filter(|_| shown.body_vertices().is_some());
+    let inside = inside.map(|u| Vec3::from_column_slice(u).norm());
+    let most = far.iter().copied().chain(inside).fold(0.0, f64::max);
     let range = [0.0, if most > 0.0 { most } else { 1.0 }];
     let field = Field { range, ..Field::new(far, deformed.label.clone()) };
     let now: Vec<Vec3> = rest.iter().zip(&u).map(|(x, u)| x + u * deformed.times).collect();
     let style = Style { edges: options.edges, ..Style::default().painted(Paint::Field(field)) };
     // How the body stands and from where it is seen is decided by its rest shape, so that pictures of one body match.
-    let still = Scene::new().faces(rest, &faces, &style).camera(options.camera(0.0));
+    let still = Scene::new().faces(rest, faces, &style).camera(options.camera(0.0));
     let options = &Options { up: still.frame().up(), ..options.over(&still) };
     let camera = options.camera(0.0);
-    let ghost = outline::tubes(rest, &faces, &still.frame(), &camera, options.width.min(options.height));
+    let ghost = outline::tubes(rest, faces, &still.frame(), &camera, options.width.min(options.height));
     let scene = Scene::new()
         .keep_room(&still)
-        .faces(&now, &faces, &style)
+        .faces(&now, faces, &style)
         .surface(
             &ghost.0,
             &ghost.1,
@@ -318,23 +312,12 @@ pub(crate) fn stands(mesh: &MeshData, up: Up) -> Up {
 }
 
 /// The colours that our own shapes give the regions of their surfaces; else one colour.
-fn embedded_paint(surface: &Embedded) -> Paint {
-    let meant: Vec<Colour> = surface
-        .regions
-        .iter()
-        .map(|region| match pliant_mesh::shapes::colour_of(&region.name) {
-            Some(rgb) => {
-                let [r, g, b] = rgb.map(|c| (c * 255.0).round() as u8);
-                Colour { r, g, b }
-            }
-            None => palette::EMBEDDED,
-        })
-        .collect();
-    let of = |r: &u32| meant.get(*r as usize).copied().unwrap_or(palette::EMBEDDED);
-    if surface.region_of.is_empty() {
+fn embedded_paint(shown: &ShownSurface) -> Paint {
+    let colour = |c: &Option<[u8; 3]>| c.map_or(palette::EMBEDDED, |[r, g, b]| Colour { r, g, b });
+    if shown.colours.is_empty() {
         return Paint::One(palette::EMBEDDED);
     }
-    Paint::Each(surface.region_of.iter().map(of).collect())
+    Paint::Each(shown.colours.iter().map(colour).collect())
 }
 
 /// One region is the whole body and needs no colour of its own.

@@ -11,9 +11,6 @@ use crate::{Options, State, StepError, StepReport, System, error::Failure};
 pub(crate) type Attempt<'a> =
     dyn FnMut(&mut dyn System, &mut State, (f64, f64), &mut [f64]) -> Result<StepReport, Failure> + 'a;
 
-/// An attempt whose loads are added to the impulse.
-type Counted<'a> = dyn FnMut(&mut dyn System, &mut State, f64, f64) -> Result<StepReport, Failure> + 'a;
-
 /// Keeps the state at the start of a step, and sums what the loads gave.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Halving {
@@ -70,6 +67,9 @@ impl Halving {
     }
 }
 
+/// Tries a step that ends at a time, and has a length.
+type Try<'a> = dyn FnMut(&mut dyn System, &mut State, f64, f64) -> Result<StepReport, Failure> + 'a;
+
 /// The step from t by dt, in two halves if it fails as a whole; adds to `report`.
 fn part(
     system: &mut dyn System,
@@ -78,7 +78,7 @@ fn part(
     most: usize,
     depth: usize,
     report: &mut StepReport,
-    attempt: &mut Counted<'_>,
+    attempt: &mut Try<'_>,
 ) -> Result<(), StepError> {
     // The end is t + dt exactly, as the caller's own sum has it: a load that acts until then acts.
     match attempt(system, state, t + dt, dt) {

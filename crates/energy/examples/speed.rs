@@ -35,9 +35,9 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         let u: Vec<f64> = body.rest().iter().flat_map(|p| <[f64; 3]>::from(bent(p))).collect();
         let mut force = vec![0.0; u.len()];
         let mut matrix = body.zero_matrix();
-        let per_tet = 1e9 / body.energy().count() as f64;
-        let energy = least(|| body.potential(&u).map(drop))?;
-        let gradient = least(|| body.internal_force(&u, &mut force))?;
+        let per_tet = 1e9 / body.components().count() as f64;
+        let energy = least(|| body.energy(&u).map(drop))?;
+        let gradient = least(|| body.force(&u, &mut force))?;
         let exact = least(|| body.stiffness(&u, Tangent::Exact, &mut matrix))?;
         let positive = least(|| body.stiffness(&u, Tangent::Positive, &mut matrix))?;
         println!(

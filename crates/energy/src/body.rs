@@ -55,7 +55,7 @@ impl Body {
     }
 
     /// The energy itself, component by component.
-    pub fn energy(&self) -> &dyn Energy {
+    pub fn components(&self) -> &dyn Energy {
         self.energy.as_ref()
     }
 
@@ -104,7 +104,7 @@ impl Body {
     ///
     /// # Errors
     /// [`Inadmissible`] where W is not defined.
-    pub fn potential(&self, u: &[f64]) -> Result<f64, Inadmissible> {
+    pub fn energy(&self, u: &[f64]) -> Result<f64, Inadmissible> {
         let mut energies = vec![0.0; self.energy.count()];
         self.each_task(u, &mut energies, |components, u, out| self.energy.energies(components, u, out))?;
         Ok(par::sum(energies.len(), |c| energies[c]))
@@ -114,7 +114,7 @@ impl Body {
     ///
     /// # Errors
     /// [`Inadmissible`] where W is not defined.
-    pub fn internal_force(&self, u: &[f64], out: &mut [f64]) -> Result<(), Inadmissible> {
+    pub fn force(&self, u: &[f64], out: &mut [f64]) -> Result<(), Inadmissible> {
         let mut locals = vec![[0.0; 12]; self.energy.count()];
         self.each_task(u, &mut locals, |components, u, out| self.energy.gradients(components, u, out))?;
         self.assembly.vector(&locals, out);

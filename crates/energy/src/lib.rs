@@ -11,7 +11,6 @@
 #![expect(non_snake_case, reason = "F, P, S, E, R are the papers' letters")]
 
 pub mod body;
-mod choice;
 mod constant;
 pub mod element;
 mod error;

@@ -1,14 +1,17 @@
 //! From a mesh to a body: what the file says, what the user says, and what holds when nobody says anything.
 
+mod choice;
+
 use std::collections::BTreeMap;
 
 use pliant_linalg::{Dofs, Term};
 use pliant_mesh::{Elements, Kind, MeshData, SurfaceMesh, TetMesh, measure, select::Selection};
 
-use crate::choice::refuse;
 use crate::element::Tet4;
 use crate::material::Material;
 use crate::{Body, Energy, EnergyError, MassKind, mass, shell, solid::Solid, terms};
+pub(crate) use choice::Declared;
+use choice::refuse;
 
 /// What a body is made of. `None` means: what the mesh file says, else the default.
 ///
@@ -271,7 +274,7 @@ mod tests {
     #[test]
     fn a_quad_is_a_surface_of_two_triangles_with_a_third_of_the_area_each() {
         let body = Recipe::default().build(square(&[&[0, 1, 2, 3]])).expect("a body");
-        assert_eq!((body.boundary().len(), body.energy().count()), (2, 1 + 5 + 2));
+        assert_eq!((body.boundary().len(), body.components().count()), (2, 1 + 5 + 2));
         let mut masses = body.vertex_masses().to_vec();
         assert_eq!(masses[4], 0.0);
         assert!((12..15).all(|i| body.dofs().is_held(i)));

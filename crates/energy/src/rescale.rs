@@ -9,8 +9,7 @@
 
 use pliant_mesh::{Attributes, Kind, Law, Material, MeshData, Region, matter};
 
-use crate::choice::Declared;
-use crate::recipe::{DENSITY, POISSON, SHELL, YOUNG};
+use crate::recipe::{DENSITY, Declared, POISSON, SHELL, YOUNG};
 use crate::{EnergyError, Recipe, terms};
 
 /// kg/m³ and m: together 1 kg/m², which is what a surface weighs when nobody says anything.
@@ -138,7 +137,7 @@ mod tests {
         };
         for (k, size) in [0.0, 1e-3, 1e-2].into_iter().enumerate() {
             let u = noise(a.size(), size, k as u64 + 1);
-            let energies = (b.potential(&u).expect("admitted"), a.potential(&u).expect("admitted"));
+            let energies = (b.energy(&u).expect("admitted"), a.energy(&u).expect("admitted"));
             if size > 0.0 {
                 near("energy", energies.0, S * energies.1);
             }

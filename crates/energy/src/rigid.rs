@@ -22,7 +22,7 @@ impl Body {
     /// The connected parts, each the ascending vertices that components tie together, in the order of their first
     /// vertices. Vertices that no component touches are in none.
     pub fn parts(&self) -> Vec<Vec<u32>> {
-        let corners = (0..self.energy().count()).map(|c| self.energy().corners(c));
+        let corners = (0..self.components().count()).map(|c| self.components().corners(c));
         let (part_of, count) = pliant_mesh::topology::components(self.rest().len(), corners);
         let mut parts = vec![Vec::new(); count];
         for (v, part) in (0..).zip(part_of) {

@@ -45,7 +45,7 @@ fn along(u: &[f64], t: f64, d: &[f64]) -> Vec<f64> {
 
 fn force(body: &Body, u: &[f64]) -> Vec<f64> {
     let mut f = vec![0.0; body.size()];
-    body.internal_force(u, &mut f).expect("an admissible state");
+    body.force(u, &mut f).expect("an admissible state");
     f
 }
 
@@ -67,7 +67,7 @@ fn force_and_stiffness_are_derivatives() {
     each(|name, body| {
         let (u, d, e) = (bent(&body), numbers(body.size(), 2), numbers(body.size(), 3));
         let (d, e) = (d.iter().map(|x| 0.3 * x).collect::<Vec<_>>(), e);
-        let energy = |t: f64| body.potential(&along(&u, t, &d)).expect("an admissible state");
+        let energy = |t: f64| body.energy(&along(&u, t, &d)).expect("an admissible state");
         assert_derivative(name, energy, par::dot(&force(&body, &u), &d));
         let exact = par::dot(&stiffness_times(&body, &u, Tangent::Exact, &d), &e);
         assert_derivative(name, |t| par::dot(&force(&body, &along(&u, t, &d)), &e), exact);
@@ -100,7 +100,7 @@ fn rigid_motion_costs_nothing() {
         let moved = displacement(&body, |p| p + Vec3::new(3.0, -1.0, 2.0));
         assert!(par::norm(&force(&body, &moved)) < 1e-13 * size, "{name}: moved");
         let turned = displacement(&body, |p| R * p + Vec3::new(0.1, 0.2, 0.3));
-        let (f, W) = (par::norm(&force(&body, &turned)), body.potential(&turned).expect("admissible"));
+        let (f, W) = (par::norm(&force(&body, &turned)), body.energy(&turned).expect("admissible"));
         if name == "linear" {
             assert!(f > size && W > 1.0, "linear elasticity takes a rotation for strain");
         } else {
@@ -174,7 +174,7 @@ fn the_same_bits_for_any_number_of_threads() {
                 let mut K = body.zero_matrix();
                 body.stiffness(&u, Tangent::Positive, &mut K).expect("admissible");
                 let numbers = K.values().as_flattened().as_flattened().to_vec();
-                let energy = body.potential(&u).expect("admissible");
+                let energy = body.energy(&u).expect("admissible");
                 [numbers, force(&body, &u), vec![energy]]
                     .concat()
                     .iter()
@@ -190,11 +190,11 @@ fn the_same_bits_for_any_number_of_threads() {
 #[test]
 fn the_projective_gradient_is_exact_for_the_projective_material() {
     let body = recipe("projective").build(distorted().into_data()).expect("a sound body");
-    let components: Vec<u32> = (0..body.energy().count() as u32).collect();
+    let components: Vec<u32> = (0..body.components().count() as u32).collect();
     let u = body.gather(&components, &bent(&body));
     let (mut own, mut other) = (vec![[0.0; 12]; u.len()], vec![[0.0; 12]; u.len()]);
-    body.energy().gradients(&components, &u, &mut own).expect("admissible");
-    let projective = body.energy().projective().expect("a solid has one");
+    body.components().gradients(&components, &u, &mut own).expect("admissible");
+    let projective = body.components().projective().expect("a solid has one");
     projective.gradients(&components, &u, &mut other);
     for (a, b) in own.iter().flatten().zip(other.iter().flatten()) {
         assert!((a - b).abs() < 1e-14, "{a} and {b}");
@@ -204,10 +204,10 @@ fn the_projective_gradient_is_exact_for_the_projective_material() {
 #[test]
 fn the_projective_laplacian_is_the_stiffness_while_rotations_stand_still() {
     let body = recipe("stable-neo-hookean").build(distorted().into_data()).expect("a sound body");
-    let projective = body.energy().projective().expect("a solid has one");
+    let projective = body.components().projective().expect("a solid has one");
     // Uniform stretches leave R = I, whatever their size: gradients differ by L times the displacement.
     let u = displacement(&body, |p| Vec3::new(1.3 * p.x, 0.8 * p.y, 1.1 * p.z));
-    for c in 0..body.energy().count() as u32 {
+    for c in 0..body.components().count() as u32 {
         let (local, L): (LocalVector, _) = (body.gather(&[c], &u)[0], projective.laplacian(c as usize));
         let mut gradient = [[0.0; 12]];
         projective.gradients(&[c], &[local], &mut gradient);
@@ -222,8 +222,8 @@ fn the_projective_laplacian_is_the_stiffness_while_rotations_stand_still() {
     let body = recipe("projective").build(distorted().into_data()).expect("a sound body");
     let (state, x) = (vec![0.0; body.size()], numbers(body.size(), 21));
     let exact = par::dot(&stiffness_times(&body, &state, Tangent::Exact, &x), &x);
-    let projective = body.energy().projective().expect("a solid has one");
-    let bound: f64 = (0..body.energy().count() as u32)
+    let projective = body.components().projective().expect("a solid has one");
+    let bound: f64 = (0..body.components().count() as u32)
         .map(|c| {
             let (x, L) = (body.gather(&[c], &x)[0], projective.laplacian(c as usize));
             (0..4)
@@ -265,8 +265,8 @@ fn two_regions_have_two_materials() {
     let components: Vec<u32> = (0..count as u32).collect();
     let u = soft.gather(&components, &bent(&soft));
     let (mut a, mut b) = (vec![0.0; count], vec![0.0; count]);
-    mixed.energy().energies(&components, &u, &mut a).expect("admissible");
-    soft.energy().energies(&components, &u, &mut b).expect("admissible");
+    mixed.components().energies(&components, &u, &mut a).expect("admissible");
+    soft.components().energies(&components, &u, &mut b).expect("admissible");
     for t in 0..count {
         let factor = if t % 3 == 0 { 100.0 } else { 1.0 };
         assert!((a[t] - factor * b[t]).abs() <= 1e-13 * a[t], "tet {t}");
@@ -290,8 +290,8 @@ fn inadmissible_names_the_first_tet_turned_inside_out() {
         });
         let expected = Inadmissible { component: first.expect("a tet is turned") };
         let mut f = vec![0.0; body.size()];
-        assert_eq!(body.potential(&u), Err(expected), "{name}");
-        assert_eq!(body.internal_force(&u, &mut f), Err(expected), "{name}");
+        assert_eq!(body.energy(&u), Err(expected), "{name}");
+        assert_eq!(body.force(&u, &mut f), Err(expected), "{name}");
         assert_eq!(body.stiffness(&u, Tangent::Exact, &mut body.zero_matrix()), Err(expected), "{name}");
     }
 }
@@ -305,5 +305,5 @@ fn a_heterogeneous_file_builds() {
     assert!(regions > 1, "{regions} regions");
     let body = Recipe::default().build(mesh).expect("a sound body");
     assert!(par::norm(&force(&body, &vec![0.0; body.size()])) < 1e-6);
-    assert!(body.potential(&bent(&body)).expect("admissible") > 0.0);
+    assert!(body.energy(&bent(&body)).expect("admissible") > 0.0);
 }

@@ -3,7 +3,8 @@
 //! - [`MeshData`] is what a file states: indices are in range, nothing else is judged.
 //! - [`TetMesh`] and [`SurfaceMesh`] are checked once, when they are made; everything behind them trusts the type.
 //! - [`io`] reads and writes files, [`shapes`] makes bodies by code, [`measure`] and [`topology`] answer questions.
-//! - [`doctor`] tells what is wrong, [`embed`] ties a fine surface to a solid, [`decimate`](decimate::decimate) thins one.
+//! - [`doctor`] tells what is wrong, [`embed`] ties a fine surface to a solid, [`decimate`](decimate::decimate) thins one,
+//!   [`weld`](weld::weld) joins what lies on each other; [`ShownSurface`] is what is seen of a body.
 //!
 //! This room knows no physics: a [`Material`] is carried from file to file as the numbers it is.
 
@@ -18,16 +19,19 @@ pub mod matter;
 pub mod measure;
 pub mod select;
 pub mod shapes;
+pub mod shown;
 pub mod surface;
 pub mod terms;
 pub mod tet;
 pub mod tetrahedralise;
 pub mod topology;
+pub mod weld;
 
 pub use data::{
     Attributes, Elements, Embedded, Embedding, Faces, Kind, Law, Material, MeshData, Region, VertexSet,
 };
 pub use error::{MeshError, Place};
+pub use shown::ShownSurface;
 pub use surface::SurfaceMesh;
 pub use tet::TetMesh;
 

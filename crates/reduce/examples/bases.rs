@@ -59,7 +59,7 @@ fn main() -> Result<(), Failure> {
         "{{\"vertices\": {}, \"components\": {}, \"modes\": {modes}, \"modes_seconds\": {modes_best:.4}, \
          \"pairs\": {pairs}, \"derivatives_seconds\": {derivatives_best:.4}, \"of_which_factor\": {factor_best:.4}}}",
         body.rest().len(),
-        body.energy().count(),
+        body.components().count(),
     );
     for entry in basis::ALL.iter().filter(|entry| entry.of_modes.is_some()) {
         let [mut whole, mut after] = [f64::INFINITY; 2];

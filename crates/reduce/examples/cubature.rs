@@ -31,7 +31,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let basis = (extended.make)(&body, &Request::of_modes(15), &mut ignore_progress)?.basis;
     println!(
         "{} components, d = {}, {material}, basis {:.1} s",
-        body.energy().count(),
+        body.components().count(),
         basis.rank(),
         start.elapsed().as_secs_f64()
     );
@@ -47,7 +47,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         let start = Instant::now();
         let trained = set.train(s, &mut ignore_progress)?;
         let seconds = start.elapsed().as_secs_f64();
-        let mut force = CubatureForce::new(body.energy(), &trained.cubature, &basis);
+        let mut force = CubatureForce::new(body.components(), &trained.cubature, &basis);
         let (q, mut f) = (vec![0.0; basis.rank()], vec![0.0; basis.rank()]);
         let start = Instant::now();
         (0..1000).try_for_each(|_| force.force(&q, &mut f))?;

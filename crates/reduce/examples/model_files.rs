@@ -61,6 +61,18 @@ fn main() -> Result<(), Box<dyn Error>> {
     let tenant = model(bar, base(), &["x<5%"], Arc::new(StoredLinear))?.with_section("tenant", section)?;
     tenant.write(&folder.join("section.pliant"))?;
 
+    // Constants and laws by name: Mooney-Rivlin's of the file with one of them changed, and a law that the file names.
+    let mut rubber = shapes::bar(Vec3::new(0.4, 0.1, 0.1), [2, 1, 1]).into_data();
+    let own = Law::named("mooney-rivlin", [("mu01", 1e4), ("mu10", 3e4), ("v1", 5e5)]);
+    let stiff = Law::named("stvk", [("young", 1e9), ("poisson", 0.25)]);
+    rubber.attributes.materials = [("rubber", own), ("steel", stiff)]
+        .map(|(name, law)| Material { name: name.into(), density: 1100.0, law })
+        .to_vec();
+    rubber.attributes.regions = vec![Region { name: "all".into(), material: Some(0) }];
+    rubber.attributes.region_of = vec![0; rubber.elements.len()];
+    let harder = Recipe { constants: [("v1".into(), 7e5)].into(), ..base() };
+    model(rubber, harder, &["x<5%"], Arc::new(StoredLinear))?.write(&folder.join("named.pliant"))?;
+
     let ramp = |count: u32| (1..=count).map(f64::from).collect::<Vec<f64>>();
     let polynomial = Polynomial { rank: 3, quadratic: ramp(6), cubic: ramp(10), quartic: ramp(15) };
     let free = shapes::bar(Vec3::new(0.2, 0.1, 0.1), [2, 1, 1]).into_data();

@@ -18,11 +18,13 @@ mod error;
 pub mod force;
 pub mod model;
 pub mod precompute;
+mod surface;
 
-pub use basis::linear_modes::{LinearModes, linear_modes};
+pub use basis::linear_modes::{LinearModes, linear_modes, linear_modes_quietly};
 pub use basis::{Basis, Built, Request};
 pub use container::{TensorReader, TensorWriter};
 pub use error::ReduceError;
 pub use force::{ReducedForce, StoredForce};
 pub use model::{Model, ModelParts};
 pub use precompute::{Precompute, Reduction};
+pub use surface::SurfaceBasis;

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use pliant_energy::{Body, Recipe};
-use pliant_linalg::{Note, Progress, Term, Watch};
+use pliant_linalg::{Note, Progress, Term, Watch, ignore_progress};
 use pliant_mesh::MeshData;
 
 use crate::basis::{self, Needs, pod};
@@ -100,6 +100,14 @@ impl Precompute {
     ) -> Result<Reduction, ReduceError> {
         let body = recipe.build(mesh.clone())?;
         self.reduce(mesh, recipe, &body, watch)
+    }
+
+    /// [`Precompute::build`] without a watch.
+    ///
+    /// # Errors
+    /// As there.
+    pub fn build_quietly(&self, mesh: MeshData, recipe: Recipe) -> Result<Reduction, ReduceError> {
+        self.build(mesh, recipe, &mut ignore_progress)
     }
 
     /// Reduces the body that `recipe` makes of `mesh`.

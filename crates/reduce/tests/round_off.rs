@@ -44,13 +44,14 @@ fn rounding_at_rest_is_of_the_size_that_is_told() {
     for material in ["stvk", "stable-neo-hookean"] {
         let (mesh, body) = bar(&["x<0%"], material);
         let basis = modes(&body, 8);
-        let count = body.energy().count() as u32;
+        let count = body.components().count() as u32;
         let few = Cubature {
             components: (0..count).step_by(9).collect(),
             weights: vec![9.0; count.div_ceil(9) as usize],
         };
         let all = Cubature { components: (0..count).collect(), weights: vec![1.0; count as usize] };
-        let cubature = |c: &Cubature| CubatureForce::new(body.energy(), c, &basis).with_rest(&mesh.vertices);
+        let cubature =
+            |c: &Cubature| CubatureForce::new(body.components(), c, &basis).with_rest(&mesh.vertices);
         let (_, own) = bar(&["x<0%"], material);
         let forces: [(&str, Box<dyn ReducedForce>); 3] = [
             ("few components", Box::new(cubature(&few))),
@@ -71,7 +72,9 @@ fn a_component_counts_by_its_weight_and_others_do_not_count() {
     let basis = modes(&body, 5);
     let of = |components: &[u32], weight: f64| {
         let cubature = Cubature { components: components.to_vec(), weights: vec![weight; components.len()] };
-        CubatureForce::new(body.energy(), &cubature, &basis).with_rest(&mesh.vertices).round_off(&[0.0; 5])
+        CubatureForce::new(body.components(), &cubature, &basis)
+            .with_rest(&mesh.vertices)
+            .round_off(&[0.0; 5])
     };
     let (a, b, both) = (of(&[3], 1.0), of(&[40], 1.0), of(&[3, 40], 2.0));
     assert!(a > 0.0 && b > 0.0 && (both / (2.0 * a.hypot(b)) - 1.0).abs() < 1e-12, "{a:e}, {b:e}, {both:e}");

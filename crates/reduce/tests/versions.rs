@@ -1,6 +1,7 @@
 //! Models that were written once stay readable: a file of each version of the format lies in `tests/data`.
 //!
-//! `format-1.pliant` is `model.pliant` of the example `model_files`, `format-2.pliant` its `ghost.pliant`.
+//! `format-1.pliant` is `model.pliant` of the example `model_files`, `format-2.pliant` its `ghost.pliant`,
+//! `format-3.pliant` its `named.pliant`.
 
 #![expect(non_snake_case, reason = "K is the stiffness")]
 
@@ -52,4 +53,20 @@ fn format_2() {
     pliant_reduce::model::seal(&mut bytes);
     let error = Model::from_bytes(&path, &bytes).expect_err("not of version 1");
     assert!(error.to_string().contains("format 2"), "{error}");
+}
+
+#[test]
+fn format_3() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/format-3.pliant");
+    let model = Model::read(&path).expect("version 3 is read");
+    assert_eq!(
+        model.recipe().constants.iter().map(|(k, v)| (k.as_str(), *v)).collect::<Vec<_>>(),
+        [("v1", 7e5)]
+    );
+    let steel = &model.mesh().attributes.materials[1].law;
+    assert_eq!((steel.name.as_deref(), steel.constant("poisson")), (Some("stvk"), Some(0.25)));
+    let made = model.recipe().resolve(model.mesh()).expect("sound constants");
+    assert_eq!(made.matter[0].material, "mooney-rivlin");
+    assert_eq!(made.matter[0].constants[3..], [("mu01", 1e4), ("mu10", 3e4), ("v1", 7e5)]);
+    assert_eq!(model.to_bytes().expect("a file"), std::fs::read(&path).expect("the file"));
 }

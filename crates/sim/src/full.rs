@@ -114,11 +114,11 @@ impl System for Full {
     }
 
     fn elastic_energy(&mut self, q: &[f64]) -> Result<f64, OutOfDomain> {
-        self.body.potential(q).map_err(out_of_domain)
+        self.body.energy(q).map_err(out_of_domain)
     }
 
     fn internal_force(&mut self, q: &[f64], out: &mut [f64]) -> Result<(), OutOfDomain> {
-        self.body.internal_force(q, out).map_err(out_of_domain)?;
+        self.body.force(q, out).map_err(out_of_domain)?;
         self.body.dofs().hold(out);
         Ok(())
     }

@@ -30,6 +30,7 @@ pub mod run;
 pub mod scenario;
 pub mod study;
 pub mod subject;
+mod vertex_rows;
 
 pub use compare::{Comparison, compare, compare_timed};
 pub use convergence::convergence;

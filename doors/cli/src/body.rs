@@ -62,6 +62,9 @@ pub(crate) struct Made {
     pub(crate) warnings: Vec<String>,
 }
 
+/// What a mesh of the right size becomes before it is a body, and what is worth a warning about it.
+pub(crate) type Forming<'a> = dyn FnMut(MeshData, &mut Vec<String>) -> anyhow::Result<MeshData> + 'a;
+
 /// Beyond these a file is likely in other units, metres.
 const PLAUSIBLE: std::ops::RangeInclusive<f64> = 1e-3..=20.0;
 
@@ -73,20 +76,24 @@ impl BodyArgs {
 
     /// As [`BodyArgs::make`]; `fix` false leaves out what is fixed, here and in the file.
     pub(crate) fn make_fixed(&self, path: &Path, fix: bool) -> anyhow::Result<Made> {
-        Ok(self.make_with(path, fix)?.0)
+        Ok(self.make_with(path, fix, &mut |mesh, _| Ok(mesh))?.0)
     }
 
-    /// As [`BodyArgs::make`], with the recipe that the body was made by.
-    pub(crate) fn make_with_recipe(&self, path: &Path) -> anyhow::Result<(Made, Recipe)> {
-        self.make_with(path, true)
+    /// As [`BodyArgs::make`] of what `form` makes of the mesh, with the recipe that the body was made by.
+    pub(crate) fn make_with_recipe(
+        &self,
+        path: &Path,
+        form: &mut Forming<'_>,
+    ) -> anyhow::Result<(Made, Recipe)> {
+        self.make_with(path, true, form)
     }
 
     /// As [`BodyArgs::make_with_recipe`]; where nothing is said about what is fixed, the body is held as usual.
-    pub(crate) fn make_held(&self, path: &Path) -> anyhow::Result<(Made, Recipe)> {
+    pub(crate) fn make_held(&self, path: &Path, form: &mut Forming<'_>) -> anyhow::Result<(Made, Recipe)> {
         if self.fixes() {
-            return self.make_with(path, true);
+            return self.make_with(path, true, form);
         }
-        let (mut made, mut recipe) = self.make_with(path, false)?;
+        let (mut made, mut recipe) = self.make_with(path, false, form)?;
         let (fixed, sentence) = usual_hold(&made.mesh).with_context(|| path.display().to_string())?;
         made.warnings
             .push(format!("nothing is said about what is fixed, so {sentence}; `--fix` says otherwise"));
@@ -95,7 +102,7 @@ impl BodyArgs {
         Ok((made, recipe))
     }
 
-    fn make_with(&self, path: &Path, fix: bool) -> anyhow::Result<(Made, Recipe)> {
+    fn make_with(&self, path: &Path, fix: bool, form: &mut Forming<'_>) -> anyhow::Result<(Made, Recipe)> {
         let loaded = load_mesh(path, self.cubes.split())?;
         let (mut mesh, mut warnings) = (loaded.mesh, loaded.notes);
         if let Some(length) = self.scale_to {
@@ -109,6 +116,7 @@ impl BodyArgs {
                 path.display()
             ));
         }
+        let mesh = form(mesh, &mut warnings).with_context(|| path.display().to_string())?;
         let fixed = if fix { self.fixed(&mesh, &mut warnings)? } else { Vec::new() };
         let recipe = Recipe {
             material: self.material.clone(),

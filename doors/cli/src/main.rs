@@ -8,7 +8,6 @@ mod gallery;
 mod help;
 mod memory;
 mod model;
-mod model_facts;
 mod report;
 mod stepping;
 mod watch;

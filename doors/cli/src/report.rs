@@ -15,8 +15,7 @@ use pliant::reduce::force::Ghost;
 use pliant::reduce::{Model, ReduceError};
 use pliant::sim::study::{self, Chart, Study, Style, shapes_at_rest};
 use pliant::sim::{Comparison, Record, SimError};
-
-use crate::model_facts::first_columns;
+use pliant::world::facts::first_columns;
 
 /// Modes on a page; their derivatives are k(k+1)/2.
 const MODES: usize = 3;
@@ -89,21 +88,21 @@ pub(crate) fn shape_sections(
 ) -> Result<Vec<Section>, ReduceError> {
     let mut sections = Vec::new();
     if let Some(cubature) = model.cubature() {
-        let corners = |&c: &u32| body.energy().corners(c as usize).to_vec();
+        let corners = |&c: &u32| body.components().corners(c as usize).to_vec();
         let components: Vec<_> =
             cubature.components.iter().map(corners).zip(cubature.weights.iter().map(|w| w.log10())).collect();
         let picture =
-            components_picture(&model.mesh(), &components, "weight, powers of ten", &Options::titled(""));
+            components_picture(model.mesh(), &components, "weight, powers of ten", &Options::titled(""));
         sections.push(Section::Heading("Cubature".into()));
         let words = format!(
             "The {} components, of {}, whose weighted forces stand for the whole body.",
             cubature.components.len(),
-            body.energy().count()
+            body.components().count()
         );
         sections.push(Section::Picture(picture.to_png(), words));
     }
     if let Some(ghost) = model.force().downcast_ref::<Ghost>() {
-        let picture = mesh_picture(&ghost.mesh(&model.mesh()), &Options::titled(""));
+        let picture = mesh_picture(&ghost.mesh(model.mesh()), &Options::titled(""));
         sections.push(Section::Heading("Ghost".into()));
         let words = format!(
             "The stand-in of {} vertices, of {}, whose energy is taken for that of the body.",
@@ -130,7 +129,7 @@ pub(crate) fn shape_sections(
     let mut cards = Vec::new();
     for k in 0..shown {
         Progress { stage: "pictures", done: k, total: shown }.tell(watch)?;
-        cards.push(card(&model.mesh(), &model.basis().column(k), format!("column {}", k + 1), Vec::new()));
+        cards.push(card(model.mesh(), &model.basis().column(k), format!("column {}", k + 1), Vec::new()));
     }
     sections.push(Section::Heading("The first columns of the basis".into()));
     sections.push(Section::Gallery(cards));

@@ -176,3 +176,49 @@ fn options_of_a_training_are_refused_where_nothing_is_trained() {
     let found: Value = serde_json::from_slice(&out.stdout).unwrap();
     assert_eq!(found["forces"], json!("cubature"), "{}", String::from_utf8_lossy(&out.stderr));
 }
+
+#[test]
+fn a_surface_becomes_a_solid_when_that_is_asked_for() {
+    let dir = tempfile::tempdir().unwrap();
+    let ball = pliant::mesh::shapes::ball(0.3, 2);
+    let surface = ball.boundary();
+    pliant::mesh::io::save(&dir.path().join("ball.obj"), &surface.clone().into_data(), None).unwrap();
+    pliant::mesh::io::save(&dir.path().join("ball.veg"), &ball.into_data(), None).unwrap();
+    let build = |mesh: &str, solid: &[&str]| {
+        let usual = [
+            "build",
+            mesh,
+            "-o",
+            "ball.pliant",
+            "--fix",
+            "y<10%",
+            "--modes",
+            "3",
+            "--forces",
+            "linear",
+            "--json",
+        ];
+        pliant(dir.path(), &[&usual[..], solid].concat())
+    };
+    let warnings = |out: &std::process::Output| {
+        assert!(out.status.success(), "{}", String::from_utf8_lossy(&out.stderr));
+        serde_json::from_slice::<Value>(&out.stdout).unwrap()["warnings"].to_string()
+    };
+    let info = || {
+        let out = pliant(dir.path(), &["info", "ball.pliant", "--json"]);
+        serde_json::from_slice::<Value>(&out.stdout).unwrap()
+    };
+    let said = warnings(&build("ball.obj", &[]));
+    assert!(said.contains("shell") && said.contains("--solid"), "{said}");
+    assert_eq!((&info()["mesh_kind"], &info()["sections"]), (&json!("triangles"), &json!([])));
+    let said = warnings(&build("ball.obj", &["--solid"]));
+    assert!(!said.contains("--solid"), "{said}");
+    let solid = info();
+    assert_eq!(solid["mesh_kind"], "tets");
+    assert_eq!(solid["embedded_vertices"], surface.vertices().len());
+    assert!((5_000..20_000).contains(&solid["elements"].as_u64().unwrap()), "{}", solid["elements"]);
+    assert!(solid["held"].as_u64().unwrap() > 0);
+    let refused = build("ball.veg", &["--solid"]);
+    assert_eq!(refused.status.code(), Some(2));
+    assert!(String::from_utf8_lossy(&refused.stderr).contains("solid already"), "{refused:?}");
+}

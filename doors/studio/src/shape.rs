@@ -8,118 +8,27 @@
 
 use half::f16;
 use pliant::linalg::Vec3;
-use pliant::mesh::{Elements, Embedded, Embedding, MeshData, measure, shapes, topology};
-use pliant::reduce::{Basis, Model};
+use pliant::mesh::{Elements, ShownSurface};
+use pliant::reduce::Model;
 use safetensors::tensor::{Dtype, TensorView};
-
-/// The surface that clients see of a body, and what carries it.
-#[derive(Clone, Debug)]
-pub(crate) struct Skin {
-    /// At rest, m.
-    pub(crate) rest: Vec<Vec3>,
-    pub(crate) triangles: Vec<[u32; 3]>,
-    /// By shown vertex: vertices of the body and their weights.
-    pub(crate) carriers: Embedding,
-    /// By triangle, sRGB; empty where the body brings none.
-    pub(crate) colours: Vec<[u8; 3]>,
-}
-
-impl Skin {
-    /// The embedded surface where there is one, else the boundary of the solid, else the surface itself.
-    pub(crate) fn of(mesh: &MeshData) -> Self {
-        if let Some(fine) = &mesh.attributes.embedded {
-            let triangles = measure::triangulate(&fine.vertices, &fine.faces);
-            let colours = colours(fine).filter(|c| c.len() == triangles.len()).unwrap_or_default();
-            return Self {
-                rest: fine.vertices.clone(),
-                triangles,
-                carriers: fine.embedding.clone(),
-                colours,
-            };
-        }
-        let mut triangles = match &mesh.elements {
-            Elements::Tets(tets) => topology::boundary_faces(tets),
-            Elements::Faces(faces) => measure::triangulate(&mesh.vertices, faces),
-        };
-        let mut number = vec![u32::MAX; mesh.vertices.len()];
-        triangles.as_flattened().iter().for_each(|&v| number[v as usize] = 0);
-        let (carriers, colours) = (Embedding::default(), Vec::new());
-        let mut skin = Self { rest: Vec::new(), triangles: Vec::new(), carriers, colours };
-        for (v, number) in (0..).zip(&mut number).filter(|(_, number)| **number == 0) {
-            *number = skin.rest.len() as u32;
-            skin.rest.push(mesh.vertices[v as usize]);
-            skin.carriers.push([(v, 1.0)]);
-        }
-        triangles.as_flattened_mut().iter_mut().for_each(|v| *v = number[*v as usize]);
-        Self { triangles, ..skin }
-    }
-
-    /// Whether what carries most of a shown vertex cannot move.
-    pub(crate) fn is_pinned(&self, model: &Model, p: u32) -> bool {
-        let moved = |v: u32| model.basis().vertex(v as usize).iter().any(|u| *u != 0.0);
-        let heaviest = self.carriers.row(p as usize).max_by(|a, b| a.1.total_cmp(&b.1));
-        !heaviest.is_some_and(|(v, _)| moved(v))
-    }
-
-    /// Where a shown vertex is in the state q, m.
-    pub(crate) fn place(&self, basis: &Basis, q: &[f64], p: u32) -> Vec3 {
-        let carried = self.carriers.row(p as usize);
-        self.rest[p as usize] + carried.map(|(v, w)| Vec3::from(basis.at(q, v as usize)) * w).sum::<Vec3>()
-    }
-
-    /// U of the shown vertices, row by row: three rows of r numbers each.
-    fn rows(&self, model: &Model) -> Vec<f32> {
-        let width = 3 * model.basis().rank();
-        let mut rows = Vec::with_capacity(width * self.rest.len());
-        let mut sum = vec![0.0; width];
-        for p in 0..self.rest.len() {
-            sum.fill(0.0);
-            for (v, w) in self.carriers.row(p) {
-                sum.iter_mut().zip(model.basis().vertex(v as usize)).for_each(|(sum, u)| *sum += w * u);
-            }
-            rows.extend(sum.iter().map(|x| *x as f32));
-        }
-        rows
-    }
-}
-
-/// Of each triangle of a surface whose regions have colours; `None` where none has.
-fn colours(fine: &Embedded) -> Option<Vec<[u8; 3]>> {
-    let of = |region: &u32| {
-        let colour = shapes::colour_of(&fine.regions.get(*region as usize)?.name)?;
-        Some(colour.map(|x| (255.0 * x).round() as u8))
-    };
-    let by_face: Vec<_> = fine.region_of.iter().map(of).collect();
-    by_face.iter().any(Option::is_some).then_some(())?;
-    // A polygon becomes two triangles less than it has corners.
-    let faces = fine.faces.iter().zip(by_face);
-    let triangles =
-        faces.flat_map(|(face, c)| std::iter::repeat_n(c.unwrap_or(PLAIN), face.len().saturating_sub(2)));
-    Some(triangles.collect())
-}
 
 /// Of a region without a colour beside others that have one, sRGB.
 const PLAIN: [u8; 3] = [200, 200, 200];
 
-/// The longest side of the box around the body, m.
-pub(crate) fn length(mesh: &MeshData) -> f64 {
-    let [low, high] = mesh.bounds();
-    (high - low).max()
-}
-
 /// `shape` of docs/protocol.md.
-pub(crate) fn shape(model: &Model, skin: &Skin) -> Result<Vec<u8>, String> {
-    let r = model.basis().rank();
-    let rows = skin.rows(model);
+pub(crate) fn shape(model: &Model) -> Result<Vec<u8>, String> {
+    let (r, shown, surface) = (model.rank(), model.surface(), model.surface_basis());
+    let rows: Vec<f32> = surface.rows().iter().map(|x| *x as f32).collect();
     let (modes, frequencies) = modes(model, &rows)?;
     let mut file = File::default();
-    file.surface(&skin.rest, &skin.triangles);
-    let pinned = (0..skin.rest.len() as u32).map(|p| u8::from(skin.is_pinned(model, p))).collect();
+    file.surface(shown);
+    let pinned = (0..surface.len()).map(|p| u8::from(surface.is_held(p))).collect();
     file.basis(r, &rows, pinned);
     file.put("modes", Dtype::F32, &[frequencies.len(), r], bytes(&modes));
     file.put("frequencies", Dtype::F32, &[frequencies.len()], bytes(&frequencies));
-    if !skin.colours.is_empty() {
-        file.put("colours", Dtype::U8, &[skin.colours.len(), 3], skin.colours.as_flattened().to_vec());
+    let colours = shown.triangle_colours(PLAIN);
+    if !colours.is_empty() {
+        file.put("colours", Dtype::U8, &[colours.len(), 3], colours.as_flattened().to_vec());
     }
     file.finish()
 }
@@ -144,9 +53,9 @@ pub(crate) fn inside(model: &Model) -> Result<Option<Vec<u8>>, String> {
 }
 
 /// What a job works on: `rest` and `triangles`.
-pub(crate) fn preview(skin: &Skin) -> Result<Vec<u8>, String> {
+pub(crate) fn preview(shown: &ShownSurface) -> Result<Vec<u8>, String> {
     let mut file = File::default();
-    file.surface(&skin.rest, &skin.triangles);
+    file.surface(shown);
     file.finish()
 }
 
@@ -154,9 +63,8 @@ pub(crate) fn preview(skin: &Skin) -> Result<Vec<u8>, String> {
 /// frequencies, Hz.
 fn modes(model: &Model, rows: &[f32]) -> Result<(Vec<f32>, Vec<f32>), String> {
     let r = model.basis().rank();
-    let own = pliant::dynamics::Modes::of(&model.reduced_stiffness(), &model.reduced_mass())
-        .ok_or("this model has no natural modes: its mass is not positive definite; build it again")?;
-    let rigid = own.eigenvalues.iter().filter(|x| **x <= 0.0).count();
+    let own = model.natural_modes().map_err(|e| e.to_string())?;
+    let rigid = own.frequencies_hz.iter().filter(|x| **x <= 0.0).count();
     // As many as the basis started from: those above are not the body's.
     let count = (rigid + model.facts().eigenvalues.len()).min(r);
     let mut shapes = Vec::with_capacity(count * r);
@@ -166,8 +74,7 @@ fn modes(model: &Model, rows: &[f32]) -> Result<(Vec<f32>, Vec<f32>), String> {
         let factor = if largest > 0.0 { 1.0 / largest } else { 0.0 };
         shapes.extend(shape.iter().map(|x| (factor * x) as f32));
     }
-    let hz = |x: &f64| (x.max(0.0).sqrt() / std::f64::consts::TAU) as f32;
-    Ok((shapes, own.eigenvalues[..count].iter().map(hz).collect()))
+    Ok((shapes, own.frequencies_hz[..count].iter().map(|x| *x as f32).collect()))
 }
 
 /// The displacement of one vertex of which `rows` are the three rows of U.
@@ -186,7 +93,8 @@ impl File {
         self.0.push((name, kind, shape.to_vec(), bytes));
     }
 
-    fn surface(&mut self, rest: &[Vec3], triangles: &[[u32; 3]]) {
+    fn surface(&mut self, shown: &ShownSurface) {
+        let ShownSurface { rest, triangles, .. } = shown;
         self.put("rest", Dtype::F32, &[rest.len(), 3], points(rest));
         self.put("triangles", Dtype::U32, &[triangles.len(), 3], bytes(triangles.as_flattened()));
     }
@@ -285,28 +193,25 @@ mod tests {
     #[test]
     fn a_client_sees_what_the_model_means() {
         for model in models() {
-            let (skin, r) = (Skin::of(&model.mesh()), model.basis().rank());
-            let bytes = shape(&model, &skin).expect("a shape");
+            let (shown, r) = (model.surface(), model.rank());
+            let bytes = shape(&model).expect("a shape");
             let file = SafeTensors::deserialize(&bytes).expect("safetensors");
-            assert_eq!(file.tensor("rest").expect("rest").shape(), [skin.rest.len(), 3]);
-            assert_eq!(file.tensor("triangles").expect("triangles").shape(), [skin.triangles.len(), 3]);
+            assert_eq!(file.tensor("rest").expect("rest").shape(), [shown.rest.len(), 3]);
+            assert_eq!(file.tensor("triangles").expect("triangles").shape(), [shown.triangles.len(), 3]);
             let columns = basis(&file, r);
             let q: Vec<f64> = (0..r).map(|k| (1.0 + k as f64).sin()).collect();
             let (seen, mut all) = (applied(&columns, &q), vec![0.0; model.basis().size()]);
             model.basis().expand(&q, &mut all);
-            let all: Vec<Vec3> = all.chunks_exact(3).map(Vec3::from_column_slice).collect();
-            let meant = skin.carriers.apply(&all);
+            let meant = shown.displacement(&all);
             let largest = meant.iter().map(|u| u.norm()).fold(0.0, f64::max);
             for (p, (seen, meant)) in seen.iter().zip(&meant).enumerate() {
                 assert!((seen - meant).norm() < 1e-3 * largest, "vertex {p}: {seen} instead of {meant}");
-                assert!(
-                    (skin.place(&model.basis(), &q, p as u32) - skin.rest[p] - meant).norm()
-                        < 1e-12 * largest
-                );
+                let place = model.surface_basis().place(&q, p);
+                assert!((place - shown.rest[p] - meant).norm() < 1e-12 * largest);
             }
             let pinned = file.tensor("pinned").expect("pins").data().to_vec();
-            for (p, pinned) in (0..).zip(&pinned) {
-                assert_eq!(*pinned == 1, skin.is_pinned(&model, p));
+            for (p, pinned) in pinned.iter().enumerate() {
+                assert_eq!(*pinned == 1, model.surface_basis().is_held(p));
             }
             assert!(pinned.contains(&1) && pinned.contains(&0));
             let frequencies = floats(&file, "frequencies");
@@ -334,7 +239,7 @@ mod tests {
             let points: Vec<u32> = numbers(file.tensor("cubature").expect("points").data());
             assert!(points.iter().all(|t| (*t as usize) < tets));
             assert_eq!(floats(&file, "weights").len(), points.len());
-            let columns = basis(&file, model.basis().rank());
+            let columns = basis(&file, model.rank());
             assert_eq!(columns[0].len(), model.basis().size());
         }
     }

@@ -311,7 +311,7 @@ fn measure(run: &Run, case: &Case, mesh: MeshData) -> Result<Measured> {
         .collect::<Result<Vec<_>>>()?;
 
     let cubature = &trained[0].as_ref().context("NN-HTP is always run")?.0.cubature;
-    let mut force = CubatureForce::new(body.energy(), cubature, &basis);
+    let mut force = CubatureForce::new(body.components(), cubature, &basis);
     let mut out = vec![0.0; basis.rank()];
     let mut times = Vec::new();
     for q in set.poses().0.chunks_exact(basis.rank()).cycle().take(1000) {
@@ -321,7 +321,7 @@ fn measure(run: &Run, case: &Case, mesh: MeshData) -> Result<Measured> {
     }
     drop(set);
     let data = Arc::new(cubature.clone());
-    let (components, rank) = (body.energy().count(), basis.rank());
+    let (components, rank) = (body.components().count(), basis.rank());
     let model = Arc::new(Model::assemble(mesh, recipe, &body, basis, data, Facts::default())?);
     let steps = if run.full { 1000 } else { 20 };
     let one = Options { iterations: Some(1), ..Options::default() };

@@ -130,7 +130,7 @@ fn measure(run: &Run, mesh: MeshData, modes: usize, steps: usize, points: usize)
     for (name, force, error) in forces {
         let model =
             Model::assemble(mesh.clone(), recipe.clone(), &body, basis.clone(), force, Facts::default())?;
-        let mut reduced = Reduced::new(model.into(), &Loads::default())?;
+        let mut reduced = Reduced::new(model.into(), Loads::default())?;
         curves.push(curve(&name, &mut reduced, error)?);
     }
     Ok(curves)

@@ -136,7 +136,7 @@ fn other_poses(model: &Model) -> Result<f64> {
     let Some(cubature) = model.cubature() else { return Ok(0.0) };
     let body = model.body()?;
     let training = Training { seed: 20_260_101, ..Training::default() };
-    let set = TrainingSet::new(&body, &model.basis(), &training, &mut ignore_progress)?;
+    let set = TrainingSet::new(&body, model.basis(), &training, &mut ignore_progress)?;
     Ok(set.errors(cubature)?[1])
 }
 

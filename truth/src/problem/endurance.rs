@@ -182,7 +182,7 @@ fn runs_of(mesh: &MeshData, recipe: &Recipe, law: &str, steps: usize) -> Result<
         for entry in integrator::ALL.iter().filter(|e| fits(e.name, name)) {
             let mut system = Reduced::new(model.clone(), &loads)?;
             let mut farthest = 0.0;
-            let outcome = endures(&mut system, &model.basis(), entry, steps, &mut farthest);
+            let outcome = endures(&mut system, model.basis(), entry, steps, &mut farthest);
             let failure = outcome.err().map(|why| format!("{law}, {name}, {}: {why}", entry.name));
             runs.push(Run { failure, farthest: if *name == "linear" { 0.0 } else { farthest } });
         }

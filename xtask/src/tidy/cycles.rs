@@ -13,8 +13,7 @@ use super::{hold, sources};
 const ALLOWED: &[(&str, &[&str])] = &[
     ("crates/draw", &["ground", "heap", "light", "overlay", "scene", "shade"]),
     ("crates/mesh", &["tetrahedralise", "topology"]),
-    ("crates/reduce", &["force", "model"]),
-    ("doors/cli", &["body", "cmd"]),
+    ("doors/cli", &["body", "cmd", "words"]),
     ("doors/studio", &["cache", "engine", "hub", "job", "server"]),
 ];
 

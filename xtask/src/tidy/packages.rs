@@ -13,6 +13,10 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("pliant-dynamics", &["pliant-linalg"]),
     ("pliant-reduce", &["pliant-linalg", "pliant-mesh", "pliant-energy"]),
     ("pliant-sim", &["pliant-linalg", "pliant-mesh", "pliant-energy", "pliant-dynamics", "pliant-reduce"]),
+    (
+        "pliant-world",
+        &["pliant-linalg", "pliant-mesh", "pliant-energy", "pliant-dynamics", "pliant-reduce", "pliant-sim"],
+    ),
     ("pliant-draw", &["pliant-linalg", "pliant-mesh"]),
     ("pliant-testkit", &["pliant-linalg", "pliant-mesh"]),
     (
@@ -24,7 +28,9 @@ const MAY_USE: &[(&str, &[&str])] = &[
             "pliant-dynamics",
             "pliant-reduce",
             "pliant-sim",
+            "pliant-world",
             "pliant-draw",
+            "pliant-world",
         ],
     ),
     ("pliant-truth", &["pliant", "pliant-testkit"]),

@@ -54,7 +54,7 @@ pub struct Entry {
     /// What it has beside bending and membrane stiffness.
     pub constants: &'static [Constant],
     /// Makes it from vertices (m) and triangles; or tells why they make none.
-    pub make: fn(&Constants, &[Vec3], &[[u32; 3]]) -> Result<Box<dyn Energy>, Unfit>,
+    pub make: fn(&Constants, &[Vec3], &[[u32; 3]]) -> EnergyOrUnfit,
 }
 
 impl Named for Entry {
@@ -62,6 +62,9 @@ impl Named for Entry {
         self.name
     }
 }
+
+/// An energy, or what stands in its way.
+pub type EnergyOrUnfit = Result<Box<dyn Energy>, Unfit>;
 
 /// Every energy of surfaces.
 pub static ALL: Table<Entry> = Table::new(

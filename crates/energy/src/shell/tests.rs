@@ -107,9 +107,9 @@ fn rigid_motion_costs_nothing_and_forces_turn_with_the_body() {
         let turn = rotation(&Vec3::new(1.0, -2.0, 0.5), 170_f64.to_radians());
         let away = Vec3::new(3.0, 1.0, -2.0);
         let rigid = displacement(&body, |x| turn * x + away);
-        assert!(body.potential(&rigid).expect("admissible") < 1e-24, "{name}");
+        assert!(body.energy(&rigid).expect("admissible") < 1e-24, "{name}");
         let mut f = vec![0.0; body.size()];
-        body.internal_force(&rigid, &mut f).expect("admissible");
+        body.force(&rigid, &mut f).expect("admissible");
         assert!(pliant_linalg::par::norm(&f) < 1e-11, "{name}");
         // The same deformation, seen from elsewhere.
         let u = noise(body.size(), 0.1, 1);
@@ -119,12 +119,11 @@ fn rigid_motion_costs_nothing_and_forces_turn_with_the_body() {
                 <[f64; 3]>::from(turn * x + away - body.rest()[v])
             })
             .collect();
-        let (here, there) =
-            (body.potential(&u).expect("admissible"), body.potential(&turned).expect("admissible"));
+        let (here, there) = (body.energy(&u).expect("admissible"), body.energy(&turned).expect("admissible"));
         assert!(here > 1e-3 && (here - there).abs() < 1e-12 * here, "{name}: {here} vs {there}");
         let mut g = vec![0.0; body.size()];
-        body.internal_force(&u, &mut f).expect("admissible");
-        body.internal_force(&turned, &mut g).expect("admissible");
+        body.force(&u, &mut f).expect("admissible");
+        body.force(&turned, &mut g).expect("admissible");
         let (mut push, mut torque) = (Vec3::zeros(), Vec3::zeros());
         for v in 0..body.rest().len() {
             let at = |x: &[f64]| Vec3::new(x[3 * v], x[3 * v + 1], x[3 * v + 2]);
@@ -142,13 +141,13 @@ fn rest_is_rest_and_derivatives_are_derivatives() {
         let n = body.size();
         let zero = vec![0.0; n];
         let mut f = vec![1.0; n];
-        body.internal_force(&zero, &mut f).expect("admissible");
-        assert!(body.potential(&zero).expect("admissible") == 0.0 && f.iter().all(|f| *f == 0.0), "{name}");
+        body.force(&zero, &mut f).expect("admissible");
+        assert!(body.energy(&zero).expect("admissible") == 0.0 && f.iter().all(|f| *f == 0.0), "{name}");
         let (u, v, e) = (noise(n, 0.15, 1), noise(n, 0.5, 2), noise(n, 0.5, 3));
         let along = |x: &[f64], h: f64| -> Vec<f64> { x.iter().zip(&v).map(|(x, v)| x + h * v).collect() };
         let force = |u: &[f64]| {
             let mut f = vec![0.0; n];
-            body.internal_force(u, &mut f).expect("admissible");
+            body.force(u, &mut f).expect("admissible");
             f
         };
         let times = |u: &[f64], d: &[f64]| {
@@ -157,7 +156,7 @@ fn rest_is_rest_and_derivatives_are_derivatives() {
             K.apply(d, &mut y);
             y
         };
-        assert_derivative(name, |h| body.potential(&along(&u, h)).expect("admissible"), dot(&force(&u), &v));
+        assert_derivative(name, |h| body.energy(&along(&u, h)).expect("admissible"), dot(&force(&u), &v));
         assert_derivative(name, |h| dot(&force(&along(&u, h)), &e), dot(&times(&u, &v), &e));
         let mut third = vec![0.0; n];
         body.third_at_rest(&v, &e, &mut third);
@@ -206,10 +205,10 @@ fn collapsed_states_are_refused_by_name() {
     let (vertices, triangles) = strip(1, 1.0, 1.0);
     let body = body(&vertices, &triangles);
     let flat = displacement(&body, |x| Vec3::new(x.x, 0.0, 0.0));
-    assert!(body.potential(&flat).is_err());
+    assert!(body.energy(&flat).is_err());
     let nan = vec![f64::NAN; body.size()];
     let mut out = nan.clone();
-    assert!(body.internal_force(&nan, &mut out).is_err());
+    assert!(body.force(&nan, &mut out).is_err());
     assert!(body.stiffness(&flat, Tangent::Positive, &mut body.zero_matrix()).is_err());
 }
 
@@ -221,11 +220,11 @@ fn the_same_bits_for_any_number_of_threads() {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("a pool");
         pool.install(|| {
             let (mut f, mut K) = (vec![0.0; body.size()], body.zero_matrix());
-            body.internal_force(&u, &mut f).expect("admissible");
+            body.force(&u, &mut f).expect("admissible");
             body.stiffness(&u, Tangent::Positive, &mut K).expect("admissible");
             let numbers = f.iter().chain(K.values().as_flattened().as_flattened());
             let bits: Vec<u64> = numbers.map(|x| x.to_bits()).collect();
-            (body.potential(&u).expect("admissible").to_bits(), bits)
+            (body.energy(&u).expect("admissible").to_bits(), bits)
         })
     };
     let one = with(1);
@@ -264,7 +263,7 @@ fn a_book_of_too_many_pages_is_refused() {
         Recipe::default().build(MeshData::from_faces(vertices, Faces::from_triangles(&triangles)))
     };
     // Every two pages make a hinge.
-    assert_eq!(book(16).expect("a body").energy().count(), 16 * 15 / 2 + (1 + 2 * 16) + 16);
+    assert_eq!(book(16).expect("a body").components().count(), 16 * 15 / 2 + (1 + 2 * 16) + 16);
     for k in [17, 20_000] {
         let sentence = book(k).err().expect("no body").to_string();
         assert!(

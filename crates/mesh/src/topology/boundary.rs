@@ -71,6 +71,20 @@ pub struct Loop {
     pub closed: bool,
 }
 
+/// Whether every edge of a surface lies between two of its faces: it has no rim, and no third face meets another two.
+///
+/// ```
+/// use pliant_mesh::{Elements, shapes, topology};
+/// let ball = shapes::ball(1.0, 2).boundary().into_data();
+/// let Elements::Faces(faces) = &ball.elements else { unreachable!("a surface") };
+/// assert!(topology::is_closed(faces));
+/// assert!(!topology::is_closed(&faces.iter().skip(1).collect()));
+/// ```
+pub fn is_closed(faces: &Faces) -> bool {
+    let edges = Edges::new(faces);
+    !edges.is_empty() && (0..edges.len()).all(|e| edges.uses(e).len() == 2)
+}
+
 /// The loops of edges that belong to one face only, in the order of their smallest edges. Where the surface touches
 /// itself in a vertex, a loop follows its own fan of faces, so loops never cross.
 pub fn boundary_loops(faces: &Faces, edges: &Edges) -> Vec<Loop> {

@@ -16,7 +16,7 @@ mod parts;
 mod rings;
 
 pub use boundary::{
-    BoundaryFace, Loop, TetFace, boundary_faces, boundary_loops, boundary_triangles, tet_faces,
+    BoundaryFace, Loop, TetFace, boundary_faces, boundary_loops, boundary_triangles, is_closed, tet_faces,
 };
 pub use edges::{EdgeUse, Edges, Flap, flaps, pinched_vertices};
 pub use orientation::{Orientation, euler_characteristic, genus, orient, orientation, turned};

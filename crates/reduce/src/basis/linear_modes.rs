@@ -11,7 +11,7 @@
 //! Source: PW89 in docs/papers.md.
 
 use pliant_energy::{Body, Tangent};
-use pliant_linalg::{Note, Watch, eigen, par};
+use pliant_linalg::{Note, Watch, eigen, ignore_progress, par};
 
 use super::from_modes::Columns;
 use super::{Basis, Built, Entry, Needs, Request};
@@ -79,6 +79,14 @@ pub fn linear_modes(body: &Body, count: usize, watch: &mut Watch<'_>) -> Result<
         rigid,
         warnings,
     })
+}
+
+/// [`linear_modes`] without a watch.
+///
+/// # Errors
+/// As there.
+pub fn linear_modes_quietly(body: &Body, count: usize) -> Result<LinearModes, ReduceError> {
+    linear_modes(body, count, &mut ignore_progress)
 }
 
 /// The basis: rigid motions where there are any, then modes; with a rank, the first of them.

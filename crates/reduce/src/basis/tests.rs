@@ -141,7 +141,7 @@ fn every_basis_is_orthonormal_held_and_signed() {
 #[test]
 fn plain_modes_keep_the_stiffness_diagonal() {
     let body = body(bar(), "stvk", &[]);
-    let built = make(ALL.iter().nth(0).expect("a line"), &body, 5, None).expect("a basis");
+    let built = make(ALL.iter().next().expect("a line"), &body, 5, None).expect("a basis");
     let reduced = crate::force::projected::project_matrix(&stiffness(&body), &columns(&built.basis));
     for i in 0..11 {
         for j in 0..11 {
@@ -240,7 +240,7 @@ fn turned_modes_are_what_a_small_turn_adds_to_a_bent_body() {
             ),
         );
         let without =
-            columns(&make(ALL.iter().nth(0).expect("a line"), &body, 4, None).expect("a basis").basis);
+            columns(&make(ALL.iter().next().expect("a line"), &body, 4, None).expect("a basis").basis);
         for j in 0..4 {
             for axis in [Vec3::x(), Vec3::y(), Vec3::new(0.6, 0.0, 0.8)] {
                 let added = |angle: f64| -> Vec<f64> {
@@ -348,7 +348,7 @@ fn response(body: &Body, modes: &LinearModes, p: &[(usize, f64)]) -> Vec<f64> {
     let (mut u, mut f, mut K) = (vec![0.0; size], vec![0.0; size], body.zero_matrix());
     let mut factor = Cholesky::analyse(K.pattern(), body.dofs()).expect("an order");
     for _ in 0..20 {
-        body.internal_force(&u, &mut f).expect("an admissible state");
+        body.force(&u, &mut f).expect("an admissible state");
         let mut step: Vec<f64> = load.iter().zip(&f).map(|(load, f)| load - f).collect();
         body.dofs().hold(&mut step);
         let rest = par::norm(&step);
@@ -514,7 +514,7 @@ fn ranks_that_cannot_be_are_refused_with_what_can() {
         let affine = make(entry, &free, 0, None).expect("what moves as a whole");
         assert_eq!(affine.basis.rank(), affine.affine, "{}", entry.name);
     }
-    assert_eq!(make(ALL.iter().nth(0).expect("a line"), &free, 4, Some(8)).expect("a basis").basis.rank(), 8);
+    assert_eq!(make(ALL.iter().next().expect("a line"), &free, 4, Some(8)).expect("a basis").basis.rank(), 8);
     // More modes than the body has are the modes' error.
     let error = make(find("extended").expect("in the table"), &held, 1000, None).expect_err("too many");
     assert!(matches!(error, ReduceError::Eigen(_)), "{error}");
@@ -527,7 +527,7 @@ fn a_part_that_hangs_by_an_edge_is_refused_by_what_needs_its_stiffness() {
     let body = body(MeshData::from_tets(vertices, vec![[0, 2, 3, 1], [0, 4, 5, 1]]), "stvk", &[]);
     let error = make(find("derivatives").expect("in the table"), &body, 3, None).expect_err("no stiffness");
     assert!(error.to_string().contains("hangs by an edge"), "{error}");
-    assert!(make(ALL.iter().nth(0).expect("a line"), &body, 3, None).is_ok());
+    assert!(make(ALL.iter().next().expect("a line"), &body, 3, None).is_ok());
 }
 
 #[test]

@@ -78,12 +78,12 @@ impl ReducedForce for Projected {
 
     fn energy(&mut self, q: &[f64]) -> Result<f64, Inadmissible> {
         self.basis.expand(q, &mut self.u);
-        self.body.potential(&self.u)
+        self.body.energy(&self.u)
     }
 
     fn force(&mut self, q: &[f64], out: &mut [f64]) -> Result<(), Inadmissible> {
         self.basis.expand(q, &mut self.u);
-        self.body.internal_force(&self.u, &mut self.f)?;
+        self.body.force(&self.u, &mut self.f)?;
         self.basis.project(&self.f, out);
         Ok(())
     }

@@ -44,7 +44,7 @@ use pliant_mesh::MeshData;
 
 use crate::force::projected::{project_mass, project_matrix};
 use crate::force::{Context, Cubature, ReducedForce, StoredForce, TrainingFacts};
-use crate::{Basis, ReduceError};
+use crate::{Basis, ReduceError, SurfaceBasis};
 
 pub use crate::container::seal;
 pub use remade::NaturalModes;
@@ -63,6 +63,8 @@ pub struct Model {
     /// What evaluates the force; others are duplicates of it.
     evaluator: Arc<dyn ReducedForce>,
     bytes: OnceLock<usize>,
+    /// U at the shown surface.
+    pub(crate) surface: OnceLock<Arc<SurfaceBasis>>,
 }
 
 /// The parts of a model, before it is checked whether they fit each other.
@@ -153,6 +155,7 @@ impl Model {
             resolved,
             evaluator,
             bytes: OnceLock::new(),
+            surface: OnceLock::new(),
             parts,
         })
     }
@@ -189,7 +192,7 @@ impl Model {
         });
         let sections = BTreeMap::new();
         let parts = ModelParts { mesh, recipe, basis, mass, stiffness, gravity, force, facts, sections };
-        Self::with_energy(parts, body.energy())
+        Self::with_energy(parts, body.components())
     }
 
     /// The mesh that was reduced, at rest, with its regions, materials and embedded surface.

@@ -204,10 +204,13 @@ impl Section {
                 "a section is called {name:?}, expected up to {LONGEST_NAME} of a-z, 0-9, _ and -"
             ));
         }
-        for (tensor, found) in self.tensors.iter().filter_map(|(t, x)| Some((t, x.not_finite()?))) {
-            return Err(format!("the section {name:?} has {found} in {tensor:?}, expected finite numbers"));
+        let bad = self.tensors.iter().find_map(|(tensor, numbers)| Some((tensor, numbers.not_finite()?)));
+        match bad {
+            Some((tensor, found)) => {
+                Err(format!("the section {name:?} has {found} in {tensor:?}, expected finite numbers"))
+            }
+            None => Ok(()),
         }
-        Ok(())
     }
 
     pub(super) fn write<'a>(&'a self, name: &str, out: &mut TensorWriter<'a>) {

@@ -175,11 +175,11 @@ fn the_body_of_a_file_is_the_body_it_was_made_of() {
     for (name, before) in models() {
         let (a, b) = (before.body().expect("a body"), again(&before).body().expect("a body"));
         let u: Vec<f64> = (0..a.size()).map(|i| 0.01 * (7.0 * i as f64).sin()).collect();
-        assert_eq!(a.potential(&u), b.potential(&u), "{name}");
-        assert!(a.potential(&u).expect("admissible") > 0.0, "{name}");
+        assert_eq!(a.energy(&u), b.energy(&u), "{name}");
+        assert!(a.energy(&u).expect("admissible") > 0.0, "{name}");
         let (mut fa, mut fb) = (vec![0.0; a.size()], vec![0.0; a.size()]);
-        a.internal_force(&u, &mut fa).expect("admissible");
-        b.internal_force(&u, &mut fb).expect("admissible");
+        a.force(&u, &mut fa).expect("admissible");
+        b.force(&u, &mut fb).expect("admissible");
         assert_eq!(fa, fb, "{name}");
         a.mass().apply_alike(&u, &mut fa);
         b.mass().apply_alike(&u, &mut fb);

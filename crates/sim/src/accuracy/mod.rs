@@ -30,7 +30,7 @@ mod tests;
 mod training;
 
 use pliant_energy::Recipe;
-use pliant_linalg::{Note, Watch};
+use pliant_linalg::{Note, Watch, ignore_progress};
 use pliant_mesh::MeshData;
 use pliant_reduce::Precompute;
 use pliant_reduce::Reduction;
@@ -156,6 +156,14 @@ impl Goal {
     /// [`Precompute::build`] refuses, a reference that cannot be run, or the watch asked to stop.
     pub fn build(&self, mesh: MeshData, recipe: Recipe, watch: &mut Watch<'_>) -> Result<Found, SimError> {
         search::search(self, mesh, recipe, watch)
+    }
+
+    /// [`Goal::build`] without a watch.
+    ///
+    /// # Errors
+    /// As there.
+    pub fn build_quietly(&self, mesh: MeshData, recipe: Recipe) -> Result<Found, SimError> {
+        self.build(mesh, recipe, &mut ignore_progress)
     }
 }
 

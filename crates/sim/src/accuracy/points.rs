@@ -185,7 +185,7 @@ impl Work<'_> {
 
     /// The most that there are, that are worth it, and that can be trained.
     fn most_points(&self, rank: usize) -> usize {
-        self.body.energy().count().min(MOST_POINTS).min(most_points(self.settings.poses, rank))
+        self.body.components().count().min(MOST_POINTS).min(most_points(self.settings.poses, rank))
     }
 
     /// The model in motion; scenarios after the first above `limit` are not run.

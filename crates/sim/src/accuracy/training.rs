@@ -23,7 +23,7 @@ pub(super) fn even(model: &Model) -> Result<Basis, ReduceError> {
     let r = model.basis().rank();
     let (values, mut vectors) = model
         .reduced_stiffness()
-        .generalised_eigen(&model.reduced_mass())
+        .generalised_eigen(model.reduced_mass())
         .filter(|(values, _)| values.iter().all(|value| *value > 0.0))
         .ok_or_else(|| {
             ReduceError::Request("a vibration of the basis costs no energy; hold the body".into())

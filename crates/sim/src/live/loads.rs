@@ -6,7 +6,7 @@ use pliant_linalg::Vec3;
 
 use super::{Live, finite};
 use crate::load::{Load, ReducedLoad};
-use crate::reduced::add;
+use crate::vertex_rows::add;
 use crate::{SimError, Subject};
 
 /// A load on a live model, until it is removed. Belongs to the [`Live`] that gave it, and to its copies.

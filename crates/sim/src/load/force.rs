@@ -14,7 +14,7 @@ use serde::Deserialize;
 use super::described::Described;
 use super::{BodyLoad, Entry, Form, Load, ReducedLoad};
 use crate::SimError;
-use crate::reduced::add;
+use crate::vertex_rows::add;
 
 pub(super) const ENTRY: Entry =
     Entry { name: "force", about: "a force on each of some vertices", form: Form::Tables, read };

@@ -10,7 +10,7 @@ use pliant_linalg::{DenseSymmetric, Mat3, Symmetric, Vec3};
 use pliant_reduce::{Basis, Model};
 
 use super::{BodyLoad, ReducedLoad};
-use crate::reduced::add;
+use crate::vertex_rows::add;
 
 /// A force on each of some vertices that depends on time and on where that vertex is and how it moves, on no other vertex.
 pub trait VertexLoad: Clone + Send + Sync + 'static {

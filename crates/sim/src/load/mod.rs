@@ -222,6 +222,9 @@ pub enum Form {
     Tables,
 }
 
+/// The loads of one kind in a scenario, or what is wrong with one.
+pub type LoadsRead = Result<Vec<Arc<dyn Load>>, String>;
+
 /// A kind of load.
 pub struct Entry {
     /// The key in scenario files.
@@ -232,7 +235,7 @@ pub struct Entry {
     pub form: Form,
     /// Every load of this kind in the text of a scenario, in order; the keys of others are none of its business. Numbers are
     /// judged by [`Load::check`].
-    pub read: fn(&str) -> Result<Vec<Arc<dyn Load>>, String>,
+    pub read: fn(&str) -> LoadsRead,
 }
 
 impl Named for Entry {

@@ -13,7 +13,7 @@ use serde::Deserialize;
 use super::described::Described;
 use super::{BodyLoad, Entry, Form, Load, ReducedLoad};
 use crate::SimError;
-use crate::reduced::add;
+use crate::vertex_rows::add;
 
 pub(super) const ENTRY: Entry =
     Entry { name: "spring", about: "a spring from a vertex to a moving target", form: Form::Tables, read };

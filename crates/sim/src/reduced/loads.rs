@@ -241,10 +241,3 @@ impl Clone for ReducedLoads {
         }
     }
 }
-
-/// out ← out + Bᵀ f for the three rows B of a vertex.
-pub(crate) fn add(rows: &[f64], f: Vec3, out: &mut [f64]) {
-    for (row, f) in rows.chunks_exact(out.len()).zip(f.iter()) {
-        out.iter_mut().zip(row).for_each(|(out, b)| *out += b * f);
-    }
-}

@@ -21,7 +21,7 @@ use pliant_reduce::{Model, ReducedForce};
 use crate::SimError;
 use crate::load::LoadSet;
 use crate::subject::{First, Initial, Still, Subject, refuse_held};
-pub(crate) use loads::{Held, ReducedLoads, add};
+pub(crate) use loads::{Held, ReducedLoads};
 
 /// A reduced model, with loads.
 pub struct Reduced {

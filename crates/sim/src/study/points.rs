@@ -16,7 +16,7 @@ const POINTS: [f64; 6] = [0.5, 1.0, 2.0, 3.0, 4.0, 6.0];
 const MOST_POINTS: usize = 600;
 
 pub(super) fn points(model: &Model, body: &Body, watch: &mut Watch<'_>) -> Result<Chart, SimError> {
-    let (rank, all) = (model.rank(), body.energy().count());
+    let (rank, all) = (model.rank(), body.components().count());
     let usual = Settings::default();
     let training = model.facts().training.as_ref();
     let (poses, pose_scale) = training.map_or((usual.poses, usual.pose_scale), |t| (t.poses, t.pose_scale));

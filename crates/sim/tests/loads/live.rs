@@ -124,7 +124,7 @@ fn loads_come_and_go() {
     let mut free = live("linear", "newmark");
     let mut loaded = live("linear", "newmark");
     let id = loaded.add_reduced_load(Box::new(Treacle { c: 3.0, k: 10.0 }));
-    (0..30).for_each(|_| [&mut free, &mut loaded].into_iter().for_each(|live| step(live)));
+    (0..30).for_each(|_| [&mut free, &mut loaded].into_iter().for_each(step));
     assert!(
         loaded.kinetic_energy() + loaded.elastic_energy()
             < 0.9 * (free.kinetic_energy() + free.elastic_energy())
@@ -134,7 +134,7 @@ fn loads_come_and_go() {
     // Without it, and from the same state, both move alike again.
     let (q, v) = (free.q().to_vec(), free.velocity().to_vec());
     [&mut free, &mut loaded].into_iter().for_each(|live| live.set_state(&q, &v).unwrap());
-    (0..10).for_each(|_| [&mut free, &mut loaded].into_iter().for_each(|live| step(live)));
+    (0..10).for_each(|_| [&mut free, &mut loaded].into_iter().for_each(step));
     assert_eq!(free.q(), loaded.q());
     let nowhere = NodalForce::always(vec![99], Vec3::x());
     let error = loaded.add_load(Arc::new(nowhere)).unwrap_err().to_string();
@@ -185,7 +185,7 @@ fn what_is_pushed_at_once_is_the_sum() {
     all.basis().project(&forces, &mut p);
     let mut coordinates = live("cubic", "newmark");
     coordinates.push_coordinates(&p).unwrap();
-    [&mut each, &mut all, &mut coordinates].into_iter().for_each(|live| step(live));
+    [&mut each, &mut all, &mut coordinates].into_iter().for_each(step);
     let size = each.q().iter().fold(0.0f64, |m, x| m.max(x.abs()));
     let off = each.q().iter().zip(all.q()).fold(0.0f64, |m, (a, b)| m.max((a - b).abs()));
     assert!(off < 1e-12 * size && size > 0.0, "{off:e} of {size}");

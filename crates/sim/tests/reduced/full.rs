@@ -113,7 +113,7 @@ fn an_initial_state_is_projected_by_mass_and_what_is_lost_is_told() {
     let model = make::held(make::linear(), 5);
     let body = model.body().unwrap();
     let scenario = Scenario::parse("dt = 0.001\nsteps = 1", 20).unwrap();
-    let mut reduced = Reduced::new(model.clone(), &Loads::default()).unwrap();
+    let mut reduced = Reduced::new(model.clone(), Loads::default()).unwrap();
     let q = [0.01, -0.02, 0.005, 0.0, 0.003];
     let (mut inside, mut outside) = (vec![0.0; body.size()], vec![0.0; body.size()]);
     model.basis().expand(&q, &mut inside);
@@ -144,7 +144,7 @@ fn a_scenario_that_names_a_fixed_vertex_is_refused_by_model_and_body_alike() {
     let text = format!("dt = 0.01\nsteps = 1\n[[probe]]\nname = 'wall'\nvertex = {fixed}");
     let scenario = Scenario::parse(&text, 20).unwrap();
     let mut full = Full::new(body, Loads::default()).unwrap();
-    let mut reduced = Reduced::new(model, &Loads::default()).unwrap();
+    let mut reduced = Reduced::new(model, Loads::default()).unwrap();
     let subjects: [&mut dyn pliant_sim::Subject; 2] = [&mut full, &mut reduced];
     for subject in subjects {
         let error = motion(subject, &scenario, "newmark", None).unwrap_err().to_string();
@@ -161,7 +161,7 @@ fn a_free_vertex_that_the_basis_does_not_move_is_not_called_fixed() {
     columns.chunks_exact_mut(60).for_each(|column| column[57..].fill(0.0));
     let basis = Basis::from_columns(&columns, 60);
     let model = make::model(whole.mesh().clone(), whole.recipe().clone(), basis, make::linear());
-    let reduced = Reduced::new(model.clone(), &Loads::default()).unwrap();
+    let reduced = Reduced::new(model.clone(), Loads::default()).unwrap();
     assert_eq!([fixed, 19, 18].map(|v| reduced.still(v)), [Some(Still::Fixed), Some(Still::Unmoved), None]);
     let scenario = Scenario::parse("dt = 0.01\nsteps = 1\n[[probe]]\nname = 'tip'\nvertex = 19", 20).unwrap();
     let error = motion(&mut { reduced }, &scenario, "newmark", None).unwrap_err().to_string();
@@ -186,7 +186,7 @@ fn a_polynomial_that_is_pressed_together_goes_on() {
     let model = make::model(mesh, recipe, basis, force);
     for integrator in ["newmark", "backward-euler"] {
         let scenario = Scenario::parse("dt = 0.05\nsteps = 20", 12).unwrap();
-        let mut reduced = Reduced::new(model.clone(), &Loads::default()).unwrap();
+        let mut reduced = Reduced::new(model.clone(), Loads::default()).unwrap();
         let K = {
             let mut K = DenseSymmetric::zeros(reduced.size());
             let q = reduced.initial((u.clone(), vec![0.0; u.len()]).into()).unwrap().q;
@@ -296,7 +296,7 @@ fn a_model_whose_parts_do_not_fit_is_refused() {
     let error = with(make::diagonal(3, 1.0)).map(drop).unwrap_err().to_string();
     assert!(error.contains("the mass has 3 coordinates, but the basis has 4"), "{error}");
     let wrong = with(make::diagonal(4, -1.0)).unwrap();
-    let error = Reduced::new(wrong.into(), &Loads::default()).map(drop).unwrap_err().to_string();
+    let error = Reduced::new(wrong.into(), Loads::default()).map(drop).unwrap_err().to_string();
     assert!(error.contains("not positive definite"), "{error}");
     let nowhere = Loads { forces: vec![NodalForce::always(vec![20], Vec3::x())], ..Loads::default() };
     assert!(Reduced::new(model, &nowhere).is_err());

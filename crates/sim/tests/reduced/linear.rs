@@ -59,7 +59,7 @@ fn a_free_body_drifts_for_ever_as_it_is() {
         let recipe = Recipe { young: Some(young), ..make::recipe(&mesh, "stvk", None) };
         let basis = make::modes(&recipe.build(mesh.clone()).unwrap(), 4);
         let model = make::model(mesh.clone(), recipe, basis, make::linear());
-        let mut reduced = Reduced::new(model, &Loads::default()).unwrap();
+        let mut reduced = Reduced::new(model, Loads::default()).unwrap();
         let scenario = Scenario::parse("dt = 0.01\nsteps = 100000", mesh.vertices.len()).unwrap();
         let velocity = [1.0, -2.0, 0.5];
         let size = 3 * mesh.vertices.len();

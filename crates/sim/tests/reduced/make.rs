@@ -75,7 +75,7 @@ pub fn projected() -> Arc<dyn StoredForce> {
 
 /// All components, each counted once: the exact force.
 pub fn everything(body: &Body) -> Arc<dyn StoredForce> {
-    let count = body.energy().count();
+    let count = body.components().count();
     let (components, weights) = ((0..count as u32).collect(), vec![1.0; count]);
     Arc::new(force::Cubature { components, weights })
 }

@@ -214,10 +214,10 @@ fn materials() -> anyhow::Result<Vec<Row>> {
         let bent = |p: &Vec3| [0.1 * p.x - 0.2 * p.x * p.y, 0.2 * p.x * p.x - 0.1 * p.y, -0.05 * p.z];
         let u: Vec<f64> = body.rest().iter().flat_map(bent).collect();
         let (mut force, mut stiffness) = (vec![0.0; u.len()], body.zero_matrix());
-        let energy = median(7, || body.potential(&u).map(drop))?;
-        let gradient = median(7, || body.internal_force(&u, &mut force))?;
+        let energy = median(7, || body.energy(&u).map(drop))?;
+        let gradient = median(7, || body.force(&u, &mut force))?;
         let hessian = median(7, || body.stiffness(&u, Tangent::Exact, &mut stiffness))?;
-        let tets = body.energy().count();
+        let tets = body.components().count();
         for (what, seconds) in [("energy", energy), ("gradient", gradient), ("Hessian", hessian)] {
             let name = format!("{}, {what} of a tet", entry.name);
             rows.push(Row { name, value: seconds / tets as f64 * 1e9, unit: "ns", limit: None });

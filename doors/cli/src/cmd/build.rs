@@ -12,12 +12,13 @@ use pliant::dynamics;
 use pliant::energy::Recipe;
 use pliant::linalg::Watch;
 use pliant::linalg::eigen::EigenError;
-use pliant::mesh::MeshData;
 use pliant::mesh::io::arrays;
+use pliant::mesh::{Elements, MeshData, topology};
 use pliant::reduce::basis::{self, Needs, pod};
 use pliant::reduce::{Model, Precompute, ReduceError, Reduction};
 use pliant::sim::accuracy::Goal;
 use pliant::sim::{Full, RunOptions, SimError};
+use pliant::world::{Form, Holding, Open};
 use serde_json::json;
 
 use crate::body::{BodyArgs, check_folder};
@@ -37,6 +38,7 @@ use crate::words;
   pliant build dino.veg -o dino.pliant --basis extended --modes 15 --cubature 400
   pliant build dino.veg -o dino.pliant --accuracy 1                  as small as 1 % allows, and what more would buy
   pliant build dino.veg -o dino.pliant --basis pod --snapshots run.npz   from motions that were seen
+  pliant build bunny.obj -o bunny.pliant --solid                     a solid of a closed surface
   pliant build bunny.ply -o bunny.pliant --ghost 5000                the energy of a coarse stand-in
   pliant build dino.veg -o dino.pliant --report dino.html            what was made, in pictures")]
 pub(crate) struct Args {
@@ -87,6 +89,10 @@ pub(crate) struct Args {
     /// On that page also what other choices would have come to: bases, points, ghosts and solvers compared. Takes minutes.
     #[arg(long, requires = "report")]
     report_studies: bool,
+    /// Make a solid of a surface first, about 9000 tets: filled where it encloses a volume, else enclosed. The surface is tied
+    /// to it. Without this a surface is a shell, thin as paper.
+    #[arg(long)]
+    solid: bool,
     #[command(flatten)]
     body: BodyArgs,
 }
@@ -107,11 +113,6 @@ pub(crate) fn run(args: &Args, context: &mut Context) -> anyhow::Result<Status> 
     }
     check_folder(&args.output)?;
     args.report.as_deref().map_or(Ok(()), check_folder)?;
-    let (made, recipe) = match args.accuracy {
-        Some(_) => args.body.make_held(&args.mesh)?,
-        None => args.body.make_with_recipe(&args.mesh)?,
-    };
-    let mut warnings = made.warnings;
     let usual = Precompute::default();
     let mut bar = context.bar();
     let mut stages = Stages::new();
@@ -119,6 +120,12 @@ pub(crate) fn run(args: &Args, context: &mut Context) -> anyhow::Result<Status> 
         stages.tell(p);
         bar.tell(p)
     };
+    let mut form = |mesh, warnings: &mut _| formed(args.solid, mesh, warnings, &mut watch);
+    let (made, recipe) = match args.accuracy {
+        Some(_) => args.body.make_held(&args.mesh, &mut form)?,
+        None => args.body.make_with_recipe(&args.mesh, &mut form)?,
+    };
+    let mut warnings = made.warnings;
     let mut precompute = Precompute {
         basis: args.basis.clone().unwrap_or(usual.basis),
         snapshots: None,
@@ -206,6 +213,34 @@ pub(crate) fn run(args: &Args, context: &mut Context) -> anyhow::Result<Status> 
     let told = accuracy.as_ref().map(accuracy::text).unwrap_or_default();
     context.report(&json, &(text(&model, &stages, bytes) + &told))?;
     Ok(status)
+}
+
+/// With `--solid` a solid of a surface; without, a word about a surface that could be one.
+fn formed(
+    solid: bool,
+    mesh: MeshData,
+    warnings: &mut Vec<String>,
+    watch: &mut Watch<'_>,
+) -> anyhow::Result<MeshData> {
+    match (&mesh.elements, solid) {
+        (Elements::Tets(_), true) => {
+            bail!("--solid makes a solid of a surface, but this mesh is a solid already; leave it out")
+        }
+        (Elements::Tets(_), false) => Ok(mesh),
+        (Elements::Faces(_), true) => {
+            let open = Open { form: Form::Solid, holding: Holding::Recipe, ..Open::default() };
+            let prepared = open.prepare(mesh, watch)?;
+            warnings.extend(prepared.notes.iter().map(words::note));
+            Ok(prepared.mesh)
+        }
+        (Elements::Faces(faces), false) => {
+            if topology::is_closed(faces) {
+                let shell = "the surface encloses a volume and is reduced as a shell, thin as paper; `--solid` fills it";
+                warnings.push(shell.into());
+            }
+            Ok(mesh)
+        }
+    }
 }
 
 /// Displacements for the basis pod, 3n numbers each: of a file, or of the full body in a scenario.

@@ -40,9 +40,9 @@ pub(crate) fn run(args: &Args, context: &mut Context) -> anyhow::Result<Status> 
     }
     let u = field(&args.displacement, body.rest().len())?;
     let here = || args.displacement.display().to_string();
-    let energy = body.potential(&u).with_context(here)?;
+    let energy = body.energy(&u).with_context(here)?;
     let mut force = vec![0.0; u.len()];
-    body.internal_force(&u, &mut force).with_context(here)?;
+    body.force(&u, &mut force).with_context(here)?;
     if !(energy.is_finite() && force.iter().all(|f| f.is_finite())) {
         anyhow::bail!(
             "{}: energy or force is not a finite number at this state; displacements are in metres",

@@ -8,11 +8,11 @@ use pliant::linalg::Vec3;
 use pliant::mesh::doctor::{self, Report};
 use pliant::mesh::{MeshData, io};
 use pliant::reduce::Model;
-use serde_json::{Map, Value};
+use pliant::world::facts::{Facts, of_mesh, of_model};
+use serde_json::Value;
 
 use crate::context::{Context, Status};
-use crate::words;
-use crate::{facts, model_facts};
+use crate::{facts, words};
 
 /// Say what is in a mesh or model file, and what is wrong with it.
 #[derive(clap::Args)]
@@ -45,12 +45,12 @@ pub(crate) fn run(args: &Args, context: &mut Context) -> anyhow::Result<Status> 
     let report = doctor::examine(&mesh, &doctor::Options::default(), &mut |p| bar.tell(p))?;
     drop(bar);
     let warnings = warnings(&report, &notes);
-    let mut rows = facts::rows(&mesh, &report);
-    let mut json = facts::json(&mesh, &report, &warnings);
+    let of_mesh = of_mesh(&mesh, &report, &warnings);
+    let (mut json, mut rows) = (of_mesh.to_json(), of_mesh.rows());
     if let Some(model) = model {
         // `kind` is there already and becomes `model`.
-        json.extend(model.json);
-        rows = model.rows.into_iter().chain(rows).collect();
+        json.extend(model.to_json());
+        rows = model.rows().into_iter().chain(rows).collect();
     }
     let title = args.file.display().to_string();
     if let (Some(output), Some(ending)) = (&args.output, &ending) {
@@ -75,19 +75,14 @@ pub(crate) fn run(args: &Args, context: &mut Context) -> anyhow::Result<Status> 
 struct Contents {
     mesh: MeshData,
     notes: Vec<String>,
-    model: Option<ModelFacts>,
-}
-
-/// What is said of a model beside its mesh.
-struct ModelFacts {
-    json: Map<String, Value>,
-    rows: Vec<(String, String)>,
+    /// What is said of a model beside its mesh.
+    model: Option<Facts>,
 }
 
 fn contents(args: &Args) -> anyhow::Result<Contents> {
     if args.file.extension().is_some_and(|e| e.eq_ignore_ascii_case("pliant")) {
         let model = Model::read(&args.file)?;
-        let facts = ModelFacts { json: model_facts::json(&model)?, rows: model_facts::rows(&model)? };
+        let facts = of_model(&model);
         Ok(Contents { mesh: model.into_parts().mesh, notes: Vec::new(), model: Some(facts) })
     } else {
         let loaded = io::load_with(&args.file, args.cubes.split())?;

@@ -12,6 +12,7 @@ use pliant::mesh::tetrahedralise::{self, Size};
 use pliant::mesh::{
     Attributes, Kind, Law, Material, MeshData, Region, SurfaceMesh, TetMesh, VertexSet, doctor, embed, select,
 };
+use pliant::world::facts::of_mesh;
 use serde_json::{Value, json};
 
 use crate::context::{Context, Status};
@@ -162,10 +163,11 @@ pub(crate) fn run(args: &Args, context: &mut Context) -> anyhow::Result<Status> 
         )
     }));
     let warnings = super::info::warnings(&report, &notes);
-    let mut json = facts::json(&mesh, &report, &warnings);
+    let told = of_mesh(&mesh, &report, &warnings);
+    let mut json = told.to_json();
     json.insert("seconds".into(), json!(start.elapsed().as_secs_f64()));
     let title = format!("{}: written in {:.2} s", args.output.display(), start.elapsed().as_secs_f64());
-    context.report(&Value::Object(json), &facts::text(&title, &facts::rows(&mesh, &report), &warnings))?;
+    context.report(&Value::Object(json), &facts::text(&title, &told.rows(), &warnings))?;
     Ok(match missed.is_some() || lost {
         false => Status::Done,
         // People have read the notes in the report.

@@ -1,7 +1,4 @@
-//! When the next step is due: a fixed step and what the clock owes it.
-//!
-//! Time of the body is owed as time of the clock passes, and paid back in steps of [`DT`]. What a slow machine cannot pay is
-//! forgotten beyond [`MOST_OWED`], so that it falls behind but does not freeze.
+//! When the next frame is due, and whether the body falls behind. Steps are the business of the world's clock.
 
 use std::time::{Duration, Instant};
 
@@ -11,58 +8,33 @@ pub(super) const DT: f64 = 1.0 / 240.0;
 /// Between two frames.
 pub(super) const FRAME: Duration = Duration::from_nanos(1_000_000_000 / 60);
 
-/// Seconds of the clock that may be owed.
-const MOST_OWED: f64 = 1.0 / 15.0;
-
-/// A step that begins so much after its time is late, s.
-const LATE: f64 = 1.0 / 60.0;
-
 /// For so long after time was forgotten it is said that the body is slow.
 const SLOW: Duration = Duration::from_millis(500);
 
-/// Time that is owed.
+/// The clock of the wall.
 #[derive(Debug)]
 pub(super) struct Clock {
     last: Instant,
-    /// Seconds of the clock.
-    owed: f64,
     next_frame: Instant,
     last_frame: Instant,
     forgot: Option<Instant>,
-    /// Body seconds for each second of the clock.
-    pub(super) speed: f64,
 }
 
 impl Clock {
     pub(super) fn new(now: Instant) -> Self {
-        Self { last: now, owed: 0.0, next_frame: now, last_frame: now, forgot: None, speed: 1.0 }
+        Self { last: now, next_frame: now, last_frame: now, forgot: None }
     }
 
-    /// Nothing is owed: after a sleep.
-    pub(super) fn restart(&mut self, now: Instant) {
-        *self = Self { speed: self.speed, ..Self::new(now) };
-    }
-
-    /// Time passes.
-    pub(super) fn advance(&mut self, now: Instant) {
-        self.owed += now.saturating_duration_since(self.last).as_secs_f64();
+    /// Seconds since this was last asked.
+    pub(super) fn passed(&mut self, now: Instant) -> f64 {
+        let passed = now.saturating_duration_since(self.last).as_secs_f64();
         self.last = now;
-        if self.owed > MOST_OWED.max(self.pace()) {
-            self.owed = MOST_OWED.max(self.pace());
-            self.forgot = Some(now);
-        }
+        passed
     }
 
-    /// Whether a step is due.
-    pub(super) fn due(&self) -> bool {
-        self.owed >= self.pace()
-    }
-
-    /// A step begins; whether it is late.
-    pub(super) fn begin_step(&mut self) -> bool {
-        self.owed -= self.pace();
-        // A step that is due exactly then is not.
-        self.owed > LATE + 1e-9
+    /// Time was forgotten.
+    pub(super) fn forget(&mut self, now: Instant) {
+        self.forgot = Some(now);
     }
 
     /// Whether a frame is due.
@@ -81,10 +53,10 @@ impl Clock {
         passed
     }
 
-    /// How long nothing is due.
-    pub(super) fn rest(&self, now: Instant) -> Duration {
-        let step = Duration::from_secs_f64((self.pace() - self.owed).max(0.0));
-        step.saturating_sub(now.saturating_duration_since(self.last))
+    /// How long nothing is due, where a step is due `step` seconds after the time that was last asked for.
+    pub(super) fn rest(&self, now: Instant, step: f64) -> Duration {
+        Duration::from_secs_f64(step)
+            .saturating_sub(now.saturating_duration_since(self.last))
             .min(self.next_frame.saturating_duration_since(now))
     }
 
@@ -92,53 +64,33 @@ impl Clock {
     pub(super) fn is_slow(&self, now: Instant) -> bool {
         self.forgot.is_some_and(|then| now.saturating_duration_since(then) < SLOW)
     }
-
-    /// Seconds of the clock for one step.
-    fn pace(&self) -> f64 {
-        DT / self.speed
-    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    /// Steps in `seconds` of the clock when it is looked at every `every` seconds, and how many were late.
-    fn steps(speed: f64, seconds: f64, every: f64) -> (usize, usize) {
+    #[test]
+    fn time_passes_once_and_what_is_forgotten_is_said_for_a_while() {
         let start = Instant::now();
         let mut clock = Clock::new(start);
-        clock.speed = speed;
-        let (mut steps, mut late) = (0, 0);
-        for k in 1..=(seconds / every).round() as u32 {
-            clock.advance(start + Duration::from_secs_f64(every * f64::from(k)));
-            while clock.due() {
-                late += usize::from(clock.begin_step());
-                steps += 1;
-            }
-        }
-        (steps, late)
+        let later = |ms: u64| start + Duration::from_millis(ms);
+        assert!((clock.passed(later(250)) - 0.25).abs() < 1e-9 && clock.passed(later(250)) == 0.0);
+        assert!(!clock.is_slow(later(250)));
+        clock.forget(later(250));
+        assert!(clock.is_slow(later(300)) && !clock.is_slow(later(800)));
     }
 
     #[test]
-    fn steps_follow_the_clock_however_often_it_is_looked_at() {
-        for every in [0.001, 0.0041, 0.016] {
-            let (steps, late) = steps(1.0, 4.0, every);
-            assert!((958..=960).contains(&steps) && late == 0, "{every}: {steps}, {late}");
-        }
-        let (slow, late) = steps(0.1, 4.0, 0.01);
-        assert!((94..=96).contains(&slow) && late == 0, "{slow}");
-        // 0.01 of real time: one step in 0.42 s, which is no delay.
-        assert_eq!(steps(0.01, 4.0, 0.01), (9, 0));
-    }
-
-    #[test]
-    fn what_cannot_be_paid_is_forgotten_and_counted() {
-        let (steps, late) = steps(1.0, 4.0, 0.5);
-        // 1/15 s of each half second, and all but the last 1/60 s of that are late.
-        assert_eq!((steps, late), (8 * 16, 8 * 11));
-        let now = Instant::now();
-        let mut clock = Clock::new(now);
-        clock.advance(now + Duration::from_secs(1));
-        assert!(clock.is_slow(now + Duration::from_secs(1)) && !clock.is_slow(now + Duration::from_secs(2)));
+    fn frames_keep_their_beat_and_a_late_one_begins_a_new_one() {
+        let start = Instant::now();
+        let mut clock = Clock::new(start);
+        assert!(clock.frame_due(start) && clock.begin_frame(start) == 0.0 && !clock.frame_due(start));
+        // A step is due before the frame, then the frame before the step.
+        assert_eq!(clock.rest(start, 0.004), Duration::from_millis(4));
+        assert_eq!(clock.rest(start, 1.0), FRAME);
+        let late = start + Duration::from_millis(100);
+        assert!(clock.frame_due(late) && (clock.begin_frame(late) - 0.1).abs() < 1e-9);
+        assert!(!clock.frame_due(late + FRAME / 2) && clock.frame_due(late + FRAME));
     }
 }

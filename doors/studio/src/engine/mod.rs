@@ -47,9 +47,6 @@ const MOST_MODES: usize = 60;
 const MOST_RANK: usize = 200;
 const MOST_POINTS: usize = 3000;
 
-/// A body that stumbles twice within this time does so by itself.
-const SOON: Duration = Duration::from_secs(2);
-
 struct Engine {
     hub: Arc<Hub>,
     body: Option<Playing>,
@@ -61,8 +58,6 @@ struct Engine {
     /// Something that a paused body must show.
     changed: bool,
     frame: u32,
-    /// When the body was put back last.
-    stumbled: Option<Instant>,
     /// Since the last frame.
     steps: u32,
     spent: f64,
@@ -80,7 +75,6 @@ impl Engine {
             paused: false,
             changed: false,
             frame: 0,
-            stumbled: None,
             steps: 0,
             spent: 0.0,
         }
@@ -90,7 +84,7 @@ impl Engine {
         let mut awake = false;
         loop {
             let first = match awake {
-                true => match inbox.recv_timeout(self.clock.rest(Instant::now())) {
+                true => match inbox.recv_timeout(self.rest()) {
                     Ok(command) => Some(command),
                     Err(mpsc::RecvTimeoutError::Timeout) => None,
                     Err(mpsc::RecvTimeoutError::Disconnected) => return,
@@ -112,7 +106,7 @@ impl Engine {
             }
             let was = std::mem::replace(&mut awake, self.is_awake());
             if awake && !was {
-                self.clock.restart(Instant::now());
+                self.restart();
             }
             if awake {
                 self.turn();
@@ -126,45 +120,52 @@ impl Engine {
         self.body.is_some() && !self.paused && self.hub.clients() > 0
     }
 
+    /// How long nothing is due.
+    fn rest(&self) -> Duration {
+        let step = self.body.as_ref().map_or(DT, |body| body.world.clock().rest());
+        self.clock.rest(Instant::now(), step)
+    }
+
+    /// Nothing is owed: after a sleep.
+    fn restart(&mut self) {
+        self.clock = Clock::new(Instant::now());
+        if let Some(body) = &mut self.body {
+            body.world.clock_mut().restart();
+        }
+    }
+
     /// Steps and frames that are due.
     fn turn(&mut self) {
         // No more than can be owed, so that clients are heard even where steps take longer than they should.
         for _ in 0..MOST_STEPS {
             let now = Instant::now();
-            self.clock.advance(now);
+            let passed = self.clock.passed(now);
+            let Some(body) = &mut self.body else { return };
+            if body.world.pass(passed) > 0.0 {
+                self.clock.forget(now);
+            }
             if self.clock.frame_due(now) {
                 self.show(now);
             }
-            if !self.clock.due() {
+            let Some(body) = &mut self.body else { return };
+            if !body.step_due() {
                 return;
             }
-            let late = self.clock.begin_step();
-            if let Some(body) = &mut self.body {
-                body.late = body.late.saturating_add(u32::from(late));
-            }
-            self.step(now);
+            self.count_step(now);
         }
     }
 
-    /// One step; a body that cannot take it is put back.
-    fn step(&mut self, begin: Instant) {
-        let Some(body) = &mut self.body else { return };
-        let done = body.step();
+    /// After a step that began then; a body that could not take it was put back.
+    fn count_step(&mut self, begin: Instant) {
         self.steps += 1;
         self.spent += begin.elapsed().as_secs_f64();
-        if let Err(why) = done {
-            self.put_back(&why);
-        }
+        self.tell_stumble();
     }
 
-    fn put_back(&mut self, why: &str) {
-        let Some(body) = &mut self.body else { return };
-        let mut sentence = format!("the body was put back to rest: {why}");
-        let again = self.stumbled.replace(Instant::now()).is_some_and(|then| then.elapsed() < SOON);
-        // Hands have let go, so what brings it down again and again is a gravity that it cannot bear.
-        if body.reset().is_err() || again && body.live.gravity().norm() > 0.0 {
-            let _ = body.live.set_gravity(pliant::linalg::Vec3::zeros());
-            let _ = body.reset();
+    fn tell_stumble(&mut self) {
+        let Some(stumble) = self.body.as_mut().and_then(Playing::stumbled) else { return };
+        let mut sentence = format!("the body was put back to rest: {}", stumble.trouble);
+        if stumble.gravity_taken {
             sentence.push_str("; gravity was taken away");
             self.tell_settings();
         }
@@ -180,18 +181,18 @@ impl Engine {
         let grabs = body.held();
         let frame = Frame {
             paused: self.paused,
-            at_rest: still && grabs.is_empty(),
+            at_rest: still,
             slow: !self.paused && self.clock.is_slow(now),
             body: body.number,
             number: self.frame,
-            time: body.live.time(),
+            time: body.live().time(),
             kinetic,
             elastic,
             step_us: if steps > 0 { 1e6 * spent / f64::from(steps) } else { 0.0 },
             pace: if passed > 0.0 { f64::from(steps) * DT / passed } else { 0.0 },
             steps,
             late: body.late,
-            q: body.live.q(),
+            q: body.live().q(),
             grabs: &grabs,
         };
         self.hub.show_frame(frame.to_bytes());
@@ -251,25 +252,23 @@ impl Engine {
                 body.release(client, id);
             }
             Request::Reset {} => {
-                if let Err(error) = body.reset() {
-                    let why = sentence(&error);
-                    self.put_back(&why);
-                }
+                body.reset();
+                self.tell_stumble();
             }
             Request::Pause { paused } => {
                 self.paused = paused;
                 self.tell_settings();
             }
-            Request::Step {} if self.paused => self.step(Instant::now()),
+            Request::Step {} if self.paused => {
+                let begin = Instant::now();
+                body.world.step();
+                self.count_step(begin);
+            }
             Request::Step {} => {
                 return Err("single steps are for a body that is paused; pause it first".into());
             }
             Request::Set(change) => {
-                let mut done =
-                    change.speed.map_or(Ok(()), |x| settings::speed(x).map(|x| self.clock.speed = x));
-                if done.is_ok() {
-                    done = body.change(&change);
-                }
+                let done = body.change(&change);
                 self.tell_settings();
                 self.changed = true;
                 return done;
@@ -279,9 +278,9 @@ impl Engine {
                     current(body, pins.body)?;
                 }
                 in_bounds(&change)?;
-                let (name, skin, factors) = (body.name.clone(), body.skin.clone(), body.factors());
-                let model = body.live.model().clone();
-                self.start(client, Task::Rebuild { name, model, factors, skin, change })?;
+                let (name, factors) = (body.name.clone(), body.factors());
+                let model = body.live().model().clone();
+                self.start(client, Task::Rebuild { name, model, factors, change })?;
                 if let Some(body) = &mut self.body {
                     body.asked = factors;
                 }
@@ -328,7 +327,7 @@ impl Engine {
         self.next_body += 1;
         match (&self.body, finished.why) {
             (Some(old), "rebuilt") => body.inherit(old),
-            _ => (self.clock.speed, self.paused) = (1.0, false),
+            _ => self.paused = false,
         }
         let facts = playing::facts(number, &finished);
         self.body = Some(body);
@@ -336,13 +335,13 @@ impl Engine {
         self.tell_settings();
         self.hub.show_job(news);
         (self.steps, self.spent, self.changed) = (0, 0.0, true);
-        self.clock.restart(Instant::now());
+        self.restart();
         self.show(Instant::now());
     }
 
     fn tell_settings(&self) {
         if let Some(body) = &self.body {
-            self.hub.show_settings(body.settings(self.clock.speed, self.paused));
+            self.hub.show_settings(body.settings(self.paused));
         }
     }
 }

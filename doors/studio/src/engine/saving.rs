@@ -19,17 +19,19 @@ impl Playing {
     /// Makes a file and sends it, now or soon.
     pub(super) fn save(&self, what: Saving, reply: Reply) {
         let stem = Path::new(&self.name).file_stem().and_then(|s| s.to_str()).unwrap_or("body").to_owned();
-        let (model, factors, count) = (self.live.model().clone(), self.factors(), self.live.coordinates());
+        let (live, factors) = (self.live(), self.factors());
+        let (model, count) = (live.model().clone(), live.coordinates());
+        let Some(history) = self.live_body().history() else { return };
         match what {
             Saving::Scenario => {
-                let text = self.history.scenario(&self.live);
-                let head = head(&self.history.conditions(&self.live));
+                let text = history.scenario(live);
+                let head = head(&history.conditions(live));
                 let saved = text
                     .map(|text| Saved { name: format!("{stem}.toml"), bytes: (head + &text).into_bytes() });
                 let _ = reply.send(saved.map_err(|e| Refusal::Absent(sentence(&e))));
             }
             Saving::State => {
-                let _ = reply.send(match self.history.state_npz(&self.live) {
+                let _ = reply.send(match history.state_npz(live) {
                     Ok(Some(bytes)) => Ok(Saved { name: "state.npz".into(), bytes }),
                     Ok(None) => Err(Refusal::Absent(
                         "the last seconds begin at rest, so the scenario needs no state".into(),
@@ -48,13 +50,13 @@ impl Playing {
                 Ok(Saved { name: format!("{stem}.pliant"), bytes })
             }),
             Saving::Motion => {
-                let (motion, basis) = (self.history.motion(), self.live.basis().clone());
+                let (motion, basis) = (history.motion(), live.basis().clone());
                 beside(reply, move || {
                     if motion.times.len() < 2 {
                         return Err(Refusal::Absent("nothing has moved yet: pull it first".into()));
                     }
                     let all = ReducedMotion {
-                        rest: &model.mesh(),
+                        rest: model.mesh(),
                         times: &motion.times,
                         basis: basis.rows(),
                         rank: motion.rank,

@@ -3,8 +3,7 @@
 //! One job at a time. It tells how far it is ([`report::Report`]), stops when [`Hub::cancel`] is set, and hands its body to
 //! the engine, which goes on with the old one until then.
 
-mod build;
-mod pins;
+mod findings;
 mod read;
 mod report;
 
@@ -12,16 +11,16 @@ use std::error::Error;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use pliant::energy::Recipe;
-use pliant::linalg::Progress;
+use pliant::linalg::{Note, Progress};
 use pliant::mesh::shapes::{self, ShapeOptions};
-use pliant::reduce::{Model, Precompute, ReduceError};
+use pliant::reduce::{Model, ReduceError};
+use pliant::world::open::{Contents, Holding};
+use pliant::world::{Open, OpenError, Opened, Remake};
 
 use crate::engine::playing::rescaled;
 use crate::hub::{Command, Hub, Shapes, Upload};
 use crate::protocol::{JobNews, JobState, Rebuild};
-use crate::shape::{self, Skin};
-use crate::{Opening, cache};
+use crate::{Opening, cache, shape};
 
 pub(crate) use read::plain_name;
 use report::Report;
@@ -35,7 +34,7 @@ pub(crate) enum Task {
     /// One of our shapes.
     Shape(String),
     /// Of the mesh of the body that is there.
-    Rebuild { name: String, model: Arc<Model>, factors: [f64; 2], skin: Arc<Skin>, change: Rebuild },
+    Rebuild { name: String, model: Arc<Model>, factors: [f64; 2], change: Rebuild },
 }
 
 /// A job to be started.
@@ -55,12 +54,7 @@ pub(crate) struct Finished {
     pub(crate) name: String,
     pub(crate) notes: Vec<String>,
     pub(crate) model: Arc<Model>,
-    pub(crate) skin: Arc<Skin>,
     pub(crate) shapes: Shapes,
-    /// kg.
-    pub(crate) mass: f64,
-    /// Of the model file.
-    pub(crate) bytes: usize,
 }
 
 impl std::fmt::Debug for Finished {
@@ -153,33 +147,31 @@ impl Task {
     }
 }
 
-fn work(task: Task, by: Option<u32>, report: &mut Report) -> Result<Finished, ReduceError> {
+fn work(task: Task, by: Option<u32>, report: &mut Report) -> Result<Finished, OpenError> {
     Progress::stage("reading").tell(&mut |p| report.tell(p))?;
     let title = report.title().to_owned();
-    let (why, name, model, notes) = match task {
-        Task::Open(Opening::Demo) => {
-            let (model, notes) = demo(report)?;
-            ("opened", "dino".to_owned(), model, notes)
-        }
+    let (why, name, opened) = match task {
+        Task::Open(Opening::Demo) => ("opened", "dino".to_owned(), demo(report)?),
         Task::Open(Opening::File(path)) => {
-            let (name, model, notes) = of_files(read::from_disk(&path)?, report)?;
-            ("opened", name, model, notes)
+            let (name, contents) = read::from_disk(&path)?;
+            ("opened", name.clone(), open(&name, contents, report)?)
         }
         Task::Files(files) => {
-            let (name, model, notes) = of_files(read::uploaded(files)?, report)?;
-            ("dropped", name, model, notes)
+            let (name, contents) = read::uploaded(files)?;
+            ("dropped", name.clone(), open(&name, contents, report)?)
         }
         Task::Shape(name) => {
-            let (model, notes) = of_shape(&name, report)?;
-            ("opened", name, model, notes)
+            let mesh = shapes::find(&name)?.make(&ShapeOptions::default(), &mut |p| report.tell(p))?;
+            let contents = Contents::Mesh { mesh, notes: Vec::new() };
+            ("opened", name.clone(), open(&name, contents, report)?)
         }
-        Task::Rebuild { model, factors, skin, change, .. } => {
+        Task::Rebuild { model, factors, change, .. } => {
             let model = rescaled(&model, factors)?;
-            let (model, notes) = again(&model, &skin, &change, report)?;
-            ("rebuilt", title, model, notes)
+            let again = Open::default().remake(&model, &remake(change), &mut |p| report.tell(p))?;
+            ("rebuilt", title, again)
         }
     };
-    finish(why, by, name, model, notes, report)
+    finish(why, by, name, opened, report)
 }
 
 /// What the engine and the page need of a model.
@@ -187,107 +179,55 @@ fn finish(
     why: &'static str,
     by: Option<u32>,
     name: String,
-    model: Model,
-    notes: Vec<String>,
+    opened: Opened,
     report: &mut Report,
-) -> Result<Finished, ReduceError> {
+) -> Result<Finished, OpenError> {
     Progress::stage("preparing to show it").tell(&mut |p| report.tell(p))?;
-    let skin = Skin::of(&model.mesh());
+    let Opened { model, notes, .. } = opened;
+    let unsent = |sentence: String| ReduceError::Request(sentence.into());
     let shapes = Shapes {
-        shape: Arc::new(shape::shape(&model, &skin).map_err(|e| ReduceError::Request(e.into()))?),
-        inside: shape::inside(&model).map_err(|e| ReduceError::Request(e.into()))?.map(Arc::new),
+        shape: Arc::new(shape::shape(&model).map_err(unsent)?),
+        inside: shape::inside(&model).map_err(unsent)?.map(Arc::new),
     };
-    let (mass, bytes) = (model.total_mass(), model.size_in_bytes());
     Progress::stage("done").tell(&mut |p| report.tell(p))?;
-    Ok(Finished {
-        news: report.done(),
-        why,
-        by,
-        name,
-        notes,
-        model: Arc::new(model),
-        skin: Arc::new(skin),
-        shapes,
-        mass,
-        bytes,
-    })
+    let notes = notes.into_iter().map(|note| note.sentence).collect();
+    Ok(Finished { news: report.done(), why, by, name, notes, model: Arc::new(model), shapes })
 }
 
-fn of_files(read: read::Read, report: &mut Report) -> Result<(String, Model, Vec<String>), ReduceError> {
-    let read::Read { name, found, mut notes } = read;
-    let mesh = match found {
-        read::Found::Model(model) => return Ok((name, *model, notes)),
-        read::Found::Mesh(mesh) => *mesh,
-    };
-    let prepared = build::prepare(&name, mesh, report)?;
-    let (model, more) = build::reduce(prepared, &build::precompute(), true, report)?;
-    notes.extend(more);
-    let model = build::suit(model, &mut notes)?;
-    Ok((name, model, notes))
-}
-
-fn of_shape(name: &str, report: &mut Report) -> Result<(Model, Vec<String>), ReduceError> {
-    let mesh = shapes::find(name)?.make(&ShapeOptions::default(), &mut |p| report.tell(p))?;
-    let prepared = build::prepare(name, mesh, report)?;
-    let (model, mut notes) = build::reduce(prepared, &build::precompute(), true, report)?;
-    Ok((build::suit(model, &mut notes)?, notes))
+/// A body of what was read; what is wrong with a mesh is told as soon as it is known.
+fn open(name: &str, contents: Contents, report: &mut Report) -> Result<Opened, OpenError> {
+    // The findings go out while the work speaks through the same report.
+    let (hub, job) = (report.hub().clone(), report.job());
+    let mut show = |mesh: &_, found: &_| findings::show(&hub, job, name, mesh, found);
+    Open::default().open_contents(contents, &mut show, &mut |p| report.tell(p))
 }
 
 /// The dinosaur, from the cache folder if it is there.
-fn demo(report: &mut Report) -> Result<(Model, Vec<String>), ReduceError> {
-    let precompute = build::precompute();
-    let place = cache::demo(&format!("{precompute:?}"));
+fn demo(report: &mut Report) -> Result<Opened, OpenError> {
+    let open = Open { holding: Holding::These(vec!["set:fixed".into()]), ..Open::default() };
+    let place = cache::demo(&format!("{:?}", open.precompute));
     let mut notes = Vec::new();
     let (model, why) = cache::kept(place.as_deref(), || {
         let mesh = shapes::find("dino")?.make(&ShapeOptions::default(), &mut |p| report.tell(p))?;
-        let fixed = mesh.attributes.set("fixed").map(|set| set.vertices.clone()).unwrap_or_default();
-        let fixed = vec![pliant::mesh::select::Selection { vertices: fixed, components: [true; 3] }];
-        let prepared =
-            build::Prepared { mesh, recipe: Recipe { fixed, ..Recipe::default() }, notes: Vec::new() };
-        let (model, more) = build::reduce(prepared, &precompute, true, report)?;
-        notes = more;
-        Ok::<_, ReduceError>(model)
+        let made = open.reduce(open.held(mesh)?, &mut |p| report.tell(p))?;
+        notes = made.notes;
+        Ok::<_, OpenError>(made.model)
     })?;
-    notes.extend(why);
-    Ok((model, notes))
+    notes.extend(why.map(Note::from));
+    Ok(Opened { model, report: None, notes })
 }
 
-/// The same mesh with another recipe.
-fn again(
-    model: &Model,
-    skin: &Skin,
-    change: &Rebuild,
-    report: &mut Report,
-) -> Result<(Model, Vec<String>), ReduceError> {
-    let mut recipe = model.recipe().clone();
-    recipe.material = change.material.clone().or(recipe.material);
-    recipe.poisson = change.poisson.or(recipe.poisson);
-    if let Some(pins) = &change.pins {
-        recipe.fixed = pins::changed(model, skin, &pins.vertices);
-    }
-    // What follows from something else is chosen again when that changes.
-    let facts = &model.facts();
-    let other_basis = change.basis.is_some() || change.modes.is_some() || change.pins.is_some();
-    let rank = change.rank.or((!other_basis).then(|| model.basis().rank()));
-    let same_force = change.material.is_none() && change.forces.is_none() && change.cubature.is_none();
-    let points = facts.training.as_ref().map(|t| t.points);
-    let points = points.filter(|_| same_force && change.rank.is_none() && !other_basis);
-    let same_force = same_force.then(|| model.force().name().to_owned());
-    let precompute = Precompute {
-        basis: change.basis.clone().unwrap_or_else(|| facts.basis.clone()),
-        modes: Some(change.modes.unwrap_or(facts.eigenvalues.len())),
-        rank,
-        forces: change.forces.clone().or(same_force),
-        points: change.cubature.or(points),
-        ..build::precompute()
-    };
-    let prepared = build::Prepared { mesh: model.mesh().clone(), recipe, notes: Vec::new() };
-    build::reduce(prepared, &precompute, change.rank.is_none(), report)
+/// The words of the page in those of the library.
+fn remake(change: Rebuild) -> Remake {
+    let Rebuild { material, poisson, basis, modes, rank, forces, cubature, pins } = change;
+    let pins = pins.map(|pins| pins.vertices);
+    Remake { material, poisson, pins, basis, modes, rank, forces, points: cubature }
 }
 
 /// A body without a thread, for tests.
 #[cfg(test)]
 pub(crate) fn finished(model: Model) -> Finished {
     let mut report = Report::new(Hub::new(None).0, 1, "a test".into(), None);
-    finish("opened", None, "bar.obj".into(), model, Vec::new(), &mut report).expect("a body")
+    let opened = Opened { model, report: None, notes: Vec::new() };
+    finish("opened", None, "bar.obj".into(), opened, &mut report).expect("a body")
 }

@@ -3,29 +3,12 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use pliant::mesh::MeshData;
 use pliant::mesh::io as files;
-use pliant::reduce::{Model, ReduceError};
+use pliant::reduce::ReduceError;
+use pliant::world::OpenError;
+use pliant::world::open::{self, Contents};
 
 use crate::hub::Upload;
-
-/// What was in the files.
-pub(super) enum Found {
-    Mesh(Box<MeshData>),
-    Model(Box<Model>),
-}
-
-/// What was read.
-pub(super) struct Read {
-    /// Of the file, without folder.
-    pub(super) name: String,
-    pub(super) found: Found,
-    /// What the reader skipped or changed.
-    pub(super) notes: Vec<String>,
-}
-
-/// The ending of models.
-const MODEL: &str = "pliant";
 
 /// Letters of a name that are kept.
 const LONGEST_NAME: usize = 120;
@@ -40,21 +23,19 @@ pub(crate) fn plain_name(name: &str) -> String {
     if kept.is_empty() || kept.chars().all(|c| c == '.') { "file".to_owned() } else { kept.to_owned() }
 }
 
-/// Files that were dropped together: the first that can be read, with the others as what it may name.
-pub(super) fn uploaded(files: Vec<Upload>) -> Result<Read, ReduceError> {
+/// Files that were dropped together: the first that can be read, with the others as what it may name. Its name, and what
+/// is in it.
+pub(super) fn uploaded(files: Vec<Upload>) -> Result<(String, Contents), OpenError> {
     let mut files: Vec<Upload> =
         files.into_iter().map(|f| Upload { name: plain_name(&f.name), bytes: f.bytes }).collect();
     if files.is_empty() {
-        return Err(ReduceError::Request("no file was dropped; drop a mesh or a .pliant model".into()));
+        let nothing = ReduceError::Request("no file was dropped; drop a mesh or a .pliant model".into());
+        return Err(nothing.into());
     }
-    let is_model = |f: &Upload| ending(&f.name) == MODEL;
+    let is_model = |f: &Upload| open::is_model(Path::new(&f.name));
     let known = |f: &Upload| files::format_of(Path::new(&f.name)).is_ok();
     let chosen = files.iter().position(is_model).or_else(|| files.iter().position(known)).unwrap_or(0);
     let Upload { name, bytes } = files.swap_remove(chosen);
-    if ending(&name) == MODEL {
-        let model = Model::from_bytes(Path::new(&name), &bytes)?;
-        return Ok(Read { name, found: Found::Model(Box::new(model)), notes: Vec::new() });
-    }
     let beside = |path: &Path| {
         let wanted = path.file_name().and_then(|n| n.to_str()).unwrap_or("");
         let found = files.iter().find(|f| f.name.eq_ignore_ascii_case(wanted));
@@ -65,25 +46,14 @@ pub(super) fn uploaded(files: Vec<Upload>) -> Result<Read, ReduceError> {
             )
         })
     };
-    let format = files::format_of(Path::new(&name))?;
-    let source = files::Source::memory(PathBuf::from(&name), bytes, &beside);
-    let loaded = files::read(format, &source)?;
-    Ok(Read { name, found: Found::Mesh(Box::new(loaded.mesh)), notes: loaded.notes })
+    let contents = open::read(&files::Source::memory(PathBuf::from(&name), bytes, &beside))?;
+    Ok((name, contents))
 }
 
 /// A file that was named on the command line.
-pub(super) fn from_disk(path: &Path) -> Result<Read, ReduceError> {
+pub(super) fn from_disk(path: &Path) -> Result<(String, Contents), OpenError> {
     let name = path.file_name().map_or_else(|| "file".into(), |n| n.to_string_lossy().into_owned());
-    if ending(&name) == MODEL {
-        let model = Model::read(path)?;
-        return Ok(Read { name, found: Found::Model(Box::new(model)), notes: Vec::new() });
-    }
-    let loaded = files::load(path)?;
-    Ok(Read { name, found: Found::Mesh(Box::new(loaded.mesh)), notes: loaded.notes })
-}
-
-fn ending(name: &str) -> String {
-    Path::new(name).extension().and_then(|e| e.to_str()).unwrap_or("").to_lowercase()
+    Ok((name, open::read_file(path)?))
 }
 
 #[cfg(test)]
@@ -118,6 +88,6 @@ mod tests {
         let alone = uploaded(vec![ele.clone()]).err().map(|e| super::super::sentence(&e)).unwrap_or_default();
         assert!(alone.contains("bar.node") && alone.contains("together"), "{alone}");
         let both = uploaded(vec![ele, node]).unwrap_or_else(|e| panic!("{}", super::super::sentence(&e)));
-        assert!(matches!(both.found, Found::Mesh(mesh) if mesh.vertices.len() == 4));
+        assert!(matches!(both.1, Contents::Mesh { mesh, .. } if mesh.vertices.len() == 4));
     }
 }

@@ -8,11 +8,10 @@ use std::path::Path;
 
 use pliant_linalg::{Progress, Watch};
 
-use super::skin::Skin;
 use super::{Motion, MotionFormat, basis};
 use crate::io::gltf::{MorphAnimation, MorphClip, write_animation};
 use crate::io::write_whole;
-use crate::{MeshError, Result};
+use crate::{MeshError, Result, ShownSurface};
 
 pub(super) static FORMAT: MotionFormat = MotionFormat { title: "glTF animation", extension: "glb", write };
 
@@ -34,10 +33,10 @@ fn write(path: &Path, motion: &Motion<'_>, watch: &mut Watch<'_>) -> Result<Vec<
 
 /// The file in memory, and what it could not keep.
 pub(super) fn bytes(motion: &Motion<'_>, watch: &mut Watch<'_>) -> Result<(Vec<u8>, Vec<String>)> {
-    let skin = Skin::of(motion.rest)?;
-    let [low, high] = skin.surface.bounds();
+    let (surface, shown) = (super::surface(motion.rest)?, ShownSurface::of(motion.rest));
+    let [low, high] = surface.bounds();
     let length = (high - low).norm();
-    let step = (motion.times.len() * skin.surface.vertices.len()).div_ceil(MOST_VECTORS).max(1);
+    let step = (motion.times.len() * surface.vertices.len()).div_ceil(MOST_VECTORS).max(1);
     let chosen: Vec<usize> = (0..motion.times.len()).step_by(step).collect();
     let mut notes = Vec::new();
     if step > 1 {
@@ -48,7 +47,7 @@ pub(super) fn bytes(motion: &Motion<'_>, watch: &mut Watch<'_>) -> Result<(Vec<u
     for (done, &frame) in chosen.iter().enumerate() {
         Progress { stage: "reading frames", done, total: chosen.len() }.tell(watch)?;
         (motion.displacement)(frame, &mut u);
-        let moved = skin.displacement(&u);
+        let moved = shown.displacement(&u);
         if !moved.iter().all(|u| u.iter().all(|x| x.is_finite())) {
             return Err(MeshError::Format {
                 format: "glTF animation",
@@ -64,7 +63,7 @@ pub(super) fn bytes(motion: &Motion<'_>, watch: &mut Watch<'_>) -> Result<(Vec<u
     let times: Vec<f64> = chosen.iter().map(|&f| motion.times[f] - motion.times[0]).collect();
     let clip = MorphClip { name: "motion".into(), times: &times, weights: &basis.weights };
     let bytes = write_animation(&MorphAnimation {
-        surface: &skin.surface,
+        surface: &surface,
         targets: &basis.directions,
         names: &[],
         clips: &[clip],

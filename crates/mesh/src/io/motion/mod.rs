@@ -16,7 +16,8 @@ use std::path::Path;
 
 use pliant_linalg::Watch;
 
-use crate::{MeshData, MeshError, Result};
+use crate::io::{gltf, store};
+use crate::{Kind, MeshData, MeshError, Result};
 
 mod basis;
 mod csv;
@@ -26,7 +27,6 @@ mod npz;
 mod pc2;
 mod pvd;
 mod reduced;
-mod skin;
 
 pub use csv::table;
 pub use reduced::{ReducedMotion, glb_bytes, save_reduced};
@@ -135,6 +135,14 @@ pub fn format_of(path: &Path) -> Result<&'static MotionFormat> {
 /// The displacements of all vertices as vectors.
 fn vectors(u: &[f64]) -> impl Iterator<Item = pliant_linalg::Vec3> + '_ {
     u.chunks_exact(3).map(|u| pliant_linalg::Vec3::new(u[0], u[1], u[2]))
+}
+
+/// What is seen of a body, as a mesh of triangles with its regions: the vertices are those of [`crate::ShownSurface`].
+fn surface(mesh: &MeshData) -> Result<MeshData> {
+    match mesh.kind() {
+        Kind::Triangles => Ok(mesh.clone()),
+        _ => store::fit(&gltf::FORMAT, mesh, &mut Vec::new()),
+    }
 }
 
 #[cfg(test)]

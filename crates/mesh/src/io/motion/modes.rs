@@ -7,12 +7,11 @@
 use std::f64::consts::TAU;
 use std::path::Path;
 
-use super::skin::Skin;
 use super::{glb, npz};
 use crate::io::arrays::{NpzWriter, Numbers};
 use crate::io::gltf::{MorphAnimation, MorphClip, write_animation};
 use crate::io::{Pending, write_whole};
-use crate::{MeshData, MeshError, Result};
+use crate::{MeshData, MeshError, Result, ShownSurface};
 
 /// One swing in a clip, seconds.
 pub const PERIOD: f64 = 2.0;
@@ -123,12 +122,12 @@ fn save_npz(path: &Path, modes: &Modes<'_>) -> Result<()> {
 }
 
 fn to_glb(modes: &Modes<'_>) -> Result<Vec<u8>> {
-    let skin = Skin::of(modes.rest)?;
+    let (surface, shown) = (super::surface(modes.rest)?, ShownSurface::of(modes.rest));
     let count = modes.shapes.len();
     let targets: Vec<_> = (0..count)
         .map(|k| {
             let size = modes.amplitude(k, SHARE);
-            skin.displacement(modes.shapes[k]).into_iter().map(|u| u * size).collect()
+            shown.displacement(modes.shapes[k]).into_iter().map(|u| u * size).collect()
         })
         .collect();
     let times: Vec<f64> = (0..=KEYS).map(|i| PERIOD * i as f64 / KEYS as f64).collect();
@@ -151,7 +150,7 @@ fn to_glb(modes: &Modes<'_>) -> Result<Vec<u8>> {
         .map(|(name, weights)| MorphClip { name: name.clone(), times: &times, weights })
         .collect();
     write_animation(&MorphAnimation {
-        surface: &skin.surface,
+        surface: &surface,
         targets: &targets,
         names: &names,
         clips: &clips,

@@ -9,12 +9,11 @@ use std::path::Path;
 use pliant_linalg::{Progress, Watch, rows};
 
 use super::glb::{self, COLOUR, MOST_TARGETS};
-use super::skin::Skin;
 use super::{Motion, Series, format_of, npz::mesh_arrays, save};
 use crate::io::arrays::{NpzWriter, Numbers};
 use crate::io::gltf::{MorphAnimation, MorphClip, write_animation};
 use crate::io::{Pending, write_whole};
-use crate::{MeshData, MeshError, Result};
+use crate::{MeshData, MeshError, Result, ShownSurface};
 
 /// A body that moves in few coordinates.
 #[derive(Clone, Copy)]
@@ -106,18 +105,18 @@ fn write_npz(path: &Path, motion: &ReducedMotion<'_>) -> Result<Vec<String>> {
 }
 
 fn columns_as_targets(motion: &ReducedMotion<'_>, watch: &mut Watch<'_>) -> Result<(Vec<u8>, Vec<String>)> {
-    let skin = Skin::of(motion.rest)?;
+    let (surface, shown) = (super::surface(motion.rest)?, ShownSurface::of(motion.rest));
     let mut targets = Vec::with_capacity(motion.rank);
     for k in 0..motion.rank {
         Progress { stage: "morph targets", done: k, total: motion.rank }.tell(watch)?;
         let column: Vec<f64> = motion.basis.chunks_exact(motion.rank).map(|row| row[k]).collect();
-        targets.push(skin.displacement(&column));
+        targets.push(shown.displacement(&column));
     }
     // Animations start at 0.
     let times: Vec<f64> = motion.times.iter().map(|t| t - motion.times[0]).collect();
     let weights: Vec<Vec<f64>> = motion.q.chunks_exact(motion.rank).map(<[f64]>::to_vec).collect();
     let bytes = write_animation(&MorphAnimation {
-        surface: &skin.surface,
+        surface: &surface,
         targets: &targets,
         names: &[],
         clips: &[MorphClip { name: "motion".into(), times: &times, weights: &weights }],

@@ -328,9 +328,9 @@ fn a_motion_in_coordinates_is_the_motion_it_stands_for() {
     let notes = save_as("m.glb");
     assert!(notes[0].contains("3 columns"), "{notes:?}");
     let shown = crate::io::load(&path("m.glb")).unwrap().mesh;
-    let skin = skin::Skin::of(&mesh).unwrap();
+    let seen = crate::ShownSurface::of(&mesh);
     let u: Vec<f64> = (0..3 * n).map(|i| at(0, i)).collect();
-    let exact = skin.surface.vertices.iter().zip(skin.displacement(&u)).map(|(x, u)| x + u);
+    let exact = seen.rest.iter().zip(seen.displacement(&u)).map(|(x, u)| x + u);
     for (x, exact) in shown.vertices.iter().zip(exact) {
         assert!((x - exact).norm() < 1e-6, "{x} instead of {exact}");
     }

@@ -40,7 +40,7 @@ pub(super) fn exact_forces(
             (0..size).for_each(|i| u[i] = displaced[i * count + t]);
             let f = &mut f[t * size..(t + 1) * size];
             let mut halvings = 0;
-            while body.internal_force(&u, f).is_err() {
+            while body.force(&u, f).is_err() {
                 if halvings == HALVINGS {
                     return Err(ReduceError::request(
                         "the energy is not defined even next to rest; examine the mesh",

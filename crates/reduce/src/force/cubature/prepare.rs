@@ -32,7 +32,7 @@ pub(super) fn prepare(
     settings: &Settings,
     watch: &mut Watch<'_>,
 ) -> Result<Prepared, ReduceError> {
-    let (all, rank) = (body.energy().count(), basis.rank());
+    let (all, rank) = (body.components().count(), basis.rank());
     let points = settings.points.unwrap_or((EACH * rank).min(all));
     let set = TrainingSet::new(body, basis, &training(settings, points), watch)?;
     let trained = set.train(points, watch)?;

@@ -51,12 +51,12 @@ fn pose(basis: &Basis, reach: f64, seed: u64) -> Vec<f64> {
 }
 
 fn everything(body: &Body) -> Cubature {
-    let count = body.energy().count();
+    let count = body.components().count();
     Cubature { components: (0..count as u32).collect(), weights: vec![1.0; count] }
 }
 
 fn some(body: &Body) -> Cubature {
-    let components: Vec<u32> = (0..body.energy().count() as u32).filter(|c| c * c % 7 < 2).collect();
+    let components: Vec<u32> = (0..body.components().count() as u32).filter(|c| c * c % 7 < 2).collect();
     let weights = noise(components.len(), 1.0, 3).iter().map(|w| 1.0 + w).collect();
     Cubature { components, weights }
 }
@@ -82,7 +82,7 @@ fn all_components_with_weight_one_are_the_projected_force() {
     for (name, body) in bodies() {
         let body = Arc::new(body);
         let basis = basis(&body, 7);
-        let mut ours = CubatureForce::new(body.energy(), &everything(&body), &basis);
+        let mut ours = CubatureForce::new(body.components(), &everything(&body), &basis);
         let mut exact = Projected::new(body.clone(), basis.clone());
         assert_eq!(ours.rank(), 7);
         for seed in 0..3 {
@@ -109,7 +109,7 @@ fn what_is_computed_together_is_what_is_computed_apart() {
     for (name, body) in bodies() {
         let body = Arc::new(body);
         let basis = basis(&body, 7);
-        let mut cubature = CubatureForce::new(body.energy(), &some(&body), &basis);
+        let mut cubature = CubatureForce::new(body.components(), &some(&body), &basis);
         let mut projected = Projected::new(body.clone(), basis.clone());
         let mut linear = Linear::new(stiffness_of(&mut projected, &[0.0; 7], Tangent::Exact));
         let forces: [&mut dyn ReducedForce; 3] = [&mut cubature, &mut projected, &mut linear];
@@ -134,7 +134,7 @@ fn the_projective_part_is_that_of_the_chosen_tets() {
     let name = "invertible-stvk";
     let body = Arc::new(body(bar(), name, "x<1%"));
     let basis = basis(&body, 7);
-    let mut ours = CubatureForce::new(body.energy(), &everything(&body), &basis);
+    let mut ours = CubatureForce::new(body.components(), &everything(&body), &basis);
     let mut exact = Projected::new(body.clone(), basis.clone());
     let q = pose(&basis, 0.08, 4);
     let (mut a, mut b) = (vec![0.0; 7], vec![0.0; 7]);
@@ -155,21 +155,21 @@ fn the_projective_part_is_that_of_the_chosen_tets() {
     // Of the projective material it is f̃ itself, also of a few weighted tets; and 002 eq. 4.4: where nothing turns, R = 1,
     // the gradient is L̃ q.
     let body = Arc::new(self::body(bar(), "projective", "x<1%"));
-    let mut few = CubatureForce::new(body.energy(), &some(&body), &basis);
+    let mut few = CubatureForce::new(body.components(), &some(&body), &basis);
     assert!(few.projective_force(&q, &mut a));
     let truth = force_of(&mut few, &q);
     let off = a.iter().zip(&truth).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
     assert!(off <= 1e-12 * norm(&truth), "f̃ off by {off:e}");
     let stretch: Vec<f64> = body.rest().iter().flat_map(|p| [0.2 * p.x, -0.1 * p.y, 0.3 * p.z]).collect();
     let stretched = Basis::from_columns(&stretch, body.size());
-    let mut few = CubatureForce::new(body.energy(), &some(&body), &stretched);
+    let mut few = CubatureForce::new(body.components(), &some(&body), &stretched);
     let (mut pull, L) = ([0.0], few.projective_stiffness().expect("a solid").get(0, 0));
     assert!(few.projective_force(&[0.7], &mut pull));
     assert!((pull[0] - 0.7 * L).abs() < 1e-12 * L, "{} and {}", pull[0], 0.7 * L);
     // A surface has none.
     let body = self::body(sheet(), "discrete-shells", "x<20%");
     let basis = self::basis(&body, 7);
-    let mut sheet = CubatureForce::new(body.energy(), &some(&body), &basis);
+    let mut sheet = CubatureForce::new(body.components(), &some(&body), &basis);
     assert!(!sheet.projective_force(&q, &mut a) && sheet.projective_stiffness().is_none());
 }
 
@@ -177,7 +177,7 @@ fn the_projective_part_is_that_of_the_chosen_tets() {
 fn force_and_stiffness_are_derivatives() {
     for (name, body) in bodies() {
         let basis = basis(&body, 6);
-        let force = CubatureForce::new(body.energy(), &some(&body), &basis);
+        let force = CubatureForce::new(body.components(), &some(&body), &basis);
         let (q, dq) = (pose(&basis, 0.06, 1), pose(&basis, 0.06, 2));
         let at = |t: f64| -> Vec<f64> { q.iter().zip(&dq).map(|(q, d)| q + t * d).collect() };
         let dot = |x: &[f64], y: &[f64]| x.iter().zip(y).map(|(x, y)| x * y).sum::<f64>();
@@ -196,17 +196,17 @@ fn a_component_is_told_by_its_own_name_and_numbers_that_are_not_finite_do_no_har
     let body = body(bar(), "neo-hookean", "x<1%");
     let basis = basis(&body, 5);
     let cubature = some(&body);
-    let mut force = CubatureForce::new(body.energy(), &cubature, &basis);
+    let mut force = CubatureForce::new(body.components(), &cubature, &basis);
     let wild: Vec<f64> = pose(&basis, 40.0, 4);
     let Err(Inadmissible { component }) = force.energy(&wild) else { panic!("it is inside out") };
     assert!(cubature.components.contains(&(component as u32)), "{component}");
     let mut u = vec![0.0; body.size()];
     basis.expand(&wild, &mut u);
     let local = body.gather(&[component as u32], &u);
-    assert!(body.energy().energies(&[component as u32], &local, &mut [0.0]).is_err());
+    assert!(body.components().energies(&[component as u32], &local, &mut [0.0]).is_err());
     for (_, body) in bodies() {
         let basis = super::tests::basis(&body, 4);
-        let mut force = CubatureForce::new(body.energy(), &some(&body), &basis);
+        let mut force = CubatureForce::new(body.components(), &some(&body), &basis);
         for bad in [f64::NAN, f64::INFINITY, -f64::INFINITY, f64::MAX] {
             let (q, mut f, mut K) = ([0.1, bad, 0.0, 0.2], [0.0; 4], DenseSymmetric::zeros(4));
             let _ = (force.energy(&q), force.force(&q, &mut f));

@@ -62,7 +62,7 @@ impl Training {
     /// More points than components, none, no poses, a scale that is no length, or more memory than [`MOST_BYTES`] whatever
     /// the basis.
     pub fn check(&self, body: &Body) -> Result<(), ReduceError> {
-        check_points(self.points, body.energy().count())?;
+        check_points(self.points, body.components().count())?;
         check_poses(self)?;
         check_memory(self.points, self.poses, 1)
     }
@@ -139,10 +139,13 @@ impl<'a> TrainingSet<'a> {
         let reached = if shrunk > 0 { mean_reach(basis, &known) / longest } else { pose_scale };
         let mut gentle = spectrum.alone(basis, GENTLE * pose_scale * longest);
         let (pulls, _) = exact_forces(body, basis, &mut gentle, "training forces", watch)?;
-        let known =
-            Samples::new(body.energy(), basis, known, forces)?.with_gentle(gentle, &pulls, GENTLE_SHARE)?;
+        let known = Samples::new(body.components(), basis, known, forces)?.with_gentle(
+            gentle,
+            &pulls,
+            GENTLE_SHARE,
+        )?;
         let (forces, more) = exact_forces(body, basis, &mut fresh, "validation forces", watch)?;
-        let fresh = Samples::new(body.energy(), basis, fresh, forces)?;
+        let fresh = Samples::new(body.components(), basis, fresh, forces)?;
         let facts = TrainingFacts {
             trainer: trainer.name.into(),
             poses,

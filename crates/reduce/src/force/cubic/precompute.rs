@@ -39,7 +39,7 @@ impl Polynomial {
         let r = basis.rank();
         let laws = laws(body)?;
         check_rank(r)?;
-        let (energy, solid) = (body.energy(), body.energy().solid().expect("laws() found a solid"));
+        let (energy, solid) = (body.components(), body.components().solid().expect("laws() found a solid"));
         let columns = r + count2(r);
         let pairs: Vec<(usize, usize)> = (0..r).flat_map(|i| (i..r).map(move |j| (i, j))).collect();
         let mut piece = Piece::new(r);
@@ -99,7 +99,7 @@ fn laws(body: &Body) -> Result<Vec<Isotropic>, ReduceError> {
         );
         ReduceError::Request(Note::new(sentence, &[FORCES, MATERIAL]))
     };
-    let energy = body.energy();
+    let energy = body.components();
     let Some(solid) = energy.solid() else {
         return Err(refuse("this body is a surface".into()));
     };

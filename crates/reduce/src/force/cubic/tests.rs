@@ -159,7 +159,7 @@ fn progress_is_told_and_a_stop_is_obeyed() {
         ControlFlow::Continue(())
     };
     Polynomial::new(&body, &basis, &mut watch).expect("a polynomial");
-    let pieces = body.energy().count().div_ceil(128);
+    let pieces = body.components().count().div_ceil(128);
     assert!(pieces > 1);
     assert_eq!(told, (0..=pieces).map(|done| (done, pieces)).collect::<Vec<_>>());
     let stopped = Polynomial::new(&body, &basis, &mut |_| ControlFlow::Break(()));

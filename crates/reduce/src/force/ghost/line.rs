@@ -80,7 +80,7 @@ pub fn line(
     let third = dot(&along, &d);
     let full = at.iter().map(|t| {
         let u: Vec<f64> = d.iter().map(|d| t * d).collect();
-        body.potential(&u).map_err(|bad| too_far(&bad))
+        body.energy(&u).map_err(|bad| too_far(&bad))
     });
     let full = full.collect::<Result<Vec<_>, _>>()?;
     let quadratic: Vec<f64> = at.iter().map(|t| 0.5 * t * t * second).collect();

@@ -72,8 +72,9 @@ pub(super) fn shape(
     }
     if lost > 0.05 {
         warnings.push(format!(
-            "the ghost lacks {:.0} % of the volume: its cells are large for this body; more vertices (`--ghost`) help",
-            100.0 * lost
+            "the ghost lacks {:.0} % of the volume: its cells are large for this body; a larger {} helps",
+            100.0 * lost,
+            setting::GHOST
         ));
     }
     let data = found.mesh.into_data();

@@ -24,7 +24,7 @@ pub(super) fn weights(
     coarse_of: Option<&[Option<u32>]>,
 ) -> Vec<f64> {
     let places = if coarse_of.is_some() { vertices.len() } else { 1 };
-    let fine = shares(body.energy(), body.rest(), places, |v| match coarse_of {
+    let fine = shares(body.components(), body.rest(), places, |v| match coarse_of {
         Some(coarse_of) => coarse_of[v as usize].map(|s| s as usize),
         None => Some(0),
     });

@@ -49,7 +49,7 @@ fn measure() -> anyhow::Result<Vec<Row>> {
 
     let bar = shapes::bar(Vec3::new(1.5, 0.6, 0.4), CELLS).into_data();
     let body = Recipe { material: Some("stvk".into()), ..Recipe::default() }.build(bar)?;
-    let tets = body.energy().count();
+    let tets = body.components().count();
     for (rank, most) in RANKS {
         // Any columns will do: the time does not depend on them.
         let basis = Basis::from_columns(&numbers(body.size() * rank), body.size());

@@ -28,16 +28,16 @@ fn the_columns_of_the_least_squares_are_forces_of_components() {
         let (pulls, _) =
             super::forces::exact_forces(&body, &basis, &mut gentle.clone(), "forces", &mut ignore_progress)
                 .expect("forces");
-        let samples = super::samples::Samples::new(body.energy(), &basis, poses.clone(), forces.clone())
+        let samples = super::samples::Samples::new(body.components(), &basis, poses.clone(), forces.clone())
             .and_then(|samples| samples.with_gentle(gentle.clone(), &pulls, 0.3))
             .expect("samples");
         let dot = |x: &[f64], y: &[f64]| x.iter().zip(y).map(|(x, y)| x * y).sum::<f64>();
-        let count = body.energy().count() as u32;
+        let count = body.components().count() as u32;
         let picked: Vec<u32> = (0..count).filter(|c| c % 5 == 1).collect();
         // The same by the evaluator, one component at a time.
         let column = |c: u32| -> Vec<f64> {
             let one = Cubature { components: vec![c], weights: vec![1.0] };
-            let mut force = CubatureForce::new(body.energy(), &one, &basis);
+            let mut force = CubatureForce::new(body.components(), &one, &basis);
             let rows = poses.chunks_exact(d).zip(forces.chunks_exact(d));
             let mut column: Vec<f64> = rows
                 .flat_map(|(q, F)| force_of(&mut force, q).into_iter().map(move |f| f / norm(F)))
@@ -107,7 +107,7 @@ fn the_error_is_that_of_the_projected_force_and_falls_with_the_points() {
                 "{name}: {components:?}"
             );
             assert!(weights.iter().all(|&w| w > 0.0));
-            let mut force = CubatureForce::new(body.energy(), &trained.cubature, &basis);
+            let mut force = CubatureForce::new(body.components(), &trained.cubature, &basis);
             // Eq. 3.7 as it is printed, on the same poses, both of its forces from elsewhere.
             let (known, fresh) = set.poses();
             for (poses, told) in
@@ -175,7 +175,7 @@ fn weights_stay_in_proportion_and_components_that_feel_nothing_out() {
             let training = Training { points: 30, poses: 60, trainer, ..Training::default() };
             let trained = train(&body, &basis, &training, &mut ignore_progress).expect("a cubature");
             let largest = trained.cubature.weights.iter().copied().fold(0.0, f64::max);
-            let usual = body.energy().count() as f64 / 30.0;
+            let usual = body.components().count() as f64 / 30.0;
             assert!(largest <= 200.0 * usual, "{name}, {trainer:?}: {largest}, {usual} is usual");
             let most =
                 if [Trainer::NN_HTP_STEP, Trainer::GREEDY_SUBSET].contains(&trainer) { 0.2 } else { 0.1 };
@@ -185,7 +185,7 @@ fn weights_stay_in_proportion_and_components_that_feel_nothing_out() {
                 trained.facts.training_error
             );
             for &c in &trained.cubature.components {
-                let corners = body.energy().corners(c as usize);
+                let corners = body.components().corners(c as usize);
                 assert!(corners.iter().any(|&v| !body.dofs().is_held(3 * v as usize)), "{name}: {c} is held");
             }
         }
@@ -210,9 +210,9 @@ fn what_hardly_moves_gets_no_weight_out_of_proportion() {
     poses.iter_mut().for_each(|q| *q *= factor);
     let (forces, _) = super::forces::exact_forces(&body, &basis, &mut poses, "forces", &mut ignore_progress)
         .expect("forces");
-    let samples = super::samples::Samples::new(body.energy(), &basis, poses, forces).expect("samples");
+    let samples = super::samples::Samples::new(body.components(), &basis, poses, forces).expect("samples");
     let points = 40;
-    let usual = body.energy().count() as f64 / points as f64;
+    let usual = body.components().count() as f64 / points as f64;
     for &trainer in &trainer::ALL {
         let with = |ridge: f64| {
             let mut random = Random(1);
@@ -250,7 +250,7 @@ fn the_work_of_gentle_poses_keeps_natural_frequencies() {
     };
     let plain = |known: &mut Vec<f64>| {
         let forces = forces(known);
-        super::samples::Samples::new(body.energy(), &basis, known.clone(), forces).expect("samples")
+        super::samples::Samples::new(body.components(), &basis, known.clone(), forces).expect("samples")
     };
     let mut gentle = spectrum.alone(&basis, 1e-3);
     let pulls = forces(&mut gentle);
@@ -260,7 +260,7 @@ fn the_work_of_gentle_poses_keeps_natural_frequencies() {
         let ridge = super::trainer::ridge_of(samples, points);
         let selected = alone(Trainer::NN_HTP)(samples, points, ridge, &mut Random(1), &mut ignore_progress)
             .expect("a cubature");
-        let own = frequencies(&mut CubatureForce::new(body.energy(), &selected.cubature, &basis));
+        let own = frequencies(&mut CubatureForce::new(body.components(), &selected.cubature, &basis));
         let off = own.iter().zip(&exact).map(|(own, exact)| (own / exact - 1.0).abs()).sum::<f64>();
         (selected.error, off / d as f64)
     };
@@ -363,13 +363,14 @@ fn written_out<'a>(body: &'a Body, basis: &'a Basis) -> (super::samples::Samples
     let r = basis.rank();
     let column = |c: u32| {
         let one = Cubature { components: vec![c], weights: vec![1.0] };
-        let mut force = CubatureForce::new(body.energy(), &one, basis);
+        let mut force = CubatureForce::new(body.components(), &one, basis);
         let rows = poses.chunks_exact(r).zip(forces.chunks_exact(r));
         rows.flat_map(|(q, F)| force_of(&mut force, q).into_iter().map(move |f| f / norm(F))).collect()
     };
-    let columns = (0..body.energy().count() as u32).map(column).collect();
+    let columns = (0..body.components().count() as u32).map(column).collect();
     (
-        super::samples::Samples::new(body.energy(), basis, poses.clone(), forces.clone()).expect("samples"),
+        super::samples::Samples::new(body.components(), basis, poses.clone(), forces.clone())
+            .expect("samples"),
         columns,
     )
 }
@@ -444,7 +445,7 @@ fn the_default_is_the_better_of_two() {
 fn what_makes_no_sense_is_said() {
     let body = body(bar(), "stvk", "x<1%");
     let basis = basis(&body, 3);
-    let count = body.energy().count();
+    let count = body.components().count();
     let good = || Training { points: 5, poses: 4, ..Training::default() };
     for (training, words) in [
         (Training { points: 0, ..good() }, "at least 1 point"),

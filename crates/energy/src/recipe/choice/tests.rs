@@ -58,7 +58,7 @@ fn a_law_with_constants_of_its_own_is_a_line_of_the_table() {
     let stretched = |recipe: &Recipe, mesh: MeshData| {
         let body = recipe.build(mesh).expect("a body");
         let u: Vec<f64> = body.rest().iter().flat_map(|x| [0.5 * x[0], 0.0, 0.0]).collect();
-        body.potential(&u).expect("admissible") / 0.01
+        body.energy(&u).expect("admissible") / 0.01
     };
     // E₁₁ = ½(1.5² − 1) = 0.625: ψ = (μ + λ/2) E₁₁² + h E₁₁⁴/l².
     let law = Isotropic::from_young_poisson(YOUNG, POISSON).expect("sound constants");
@@ -156,7 +156,7 @@ fn what_the_user_says_changes_only_that_of_a_mooney_rivlin_file() {
     let stretched = |recipe: &Recipe| {
         let body = recipe.build(bar_of(rubber())).expect("a body");
         let u: Vec<f64> = body.rest().iter().flat_map(|x| [0.5 * x[0], 0.2 * x[1], -0.1 * x[2]]).collect();
-        body.potential(&u).expect("admissible")
+        body.energy(&u).expect("admissible")
     };
     let by_law = |isotropic: Isotropic, own: &[(&'static str, f64)]| {
         use crate::material::Material as _;
@@ -218,7 +218,7 @@ fn a_law_of_surfaces_has_constants_of_its_own_too() {
     let stretched = |recipe: &Recipe| {
         let body = recipe.build(sheet()).expect("a body");
         let u: Vec<f64> = body.rest().iter().flat_map(|x| [0.5 * x[0], 0.0, 0.0]).collect();
-        body.potential(&u).expect("admissible")
+        body.energy(&u).expect("admissible")
     };
     let plain = stretched(&Recipe::default());
     // Bending is no part of it: a box that is stretched keeps its angles.

@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 use pliant_mesh::data;
 use pliant_mesh::matter;
 
+use super::{DENSITY, POISSON, Recipe, SHELL, YOUNG, positive};
 use crate::constant::{self, Own};
 use crate::material::{self, Constants, Isotropic};
-use crate::recipe::{DENSITY, POISSON, Recipe, SHELL, YOUNG, positive};
 use crate::{EnergyError, shell, terms};
 
 /// The law of solids where nobody names one.

@@ -1,0 +1,353 @@
+//! A reduced model as a body of a world: settings that suit it, hands that grip as hard as it is stiff, its last seconds.
+//!
+//! A hand holds a vertex of the shown surface; a spring pulls the simulated vertex that carries most of it. Between the two
+//! lies an offset, kept as it was when the hand closed, so that nothing jumps:
+//! ```text
+//! spring's target = hand − offset,   offset = (shown − simulated) at the grab
+//! ```
+
+use std::sync::Arc;
+
+use pliant_dynamics::{Damping, Options};
+use pliant_linalg::Vec3;
+use pliant_mesh::{Kind, ShownSurface};
+use pliant_reduce::{Model, SurfaceBasis};
+use pliant_sim::{Grab, History, Live, LiveOptions, SimError};
+
+use crate::{Body, Energies, Held, Hold, Trouble, WorldError};
+
+/// The part of critical damping that the lowest mode of a new body gets: after some ten swings little is left.
+const DAMPED: f64 = 0.04;
+
+/// Newton squares what is left, so that a step which stops here is better than can be seen, and a step must not take long.
+const SOLVER: Options = Options { tolerance: 1e-3, iterations: Some(6), halvings: 4 };
+
+/// A body whose mean displacement is so many of its lengths is lost; one that is held, much sooner.
+const LOST: f64 = 1e3;
+const LOST_HELD: f64 = 10.0;
+
+/// Mean speed that nobody sees, lengths of the body in a second.
+const UNSEEN: f64 = 5e-4;
+
+/// So long nobody must see it move before a body is at rest, s: it also stands still where it turns.
+const STILL: f64 = 0.25;
+
+/// Beside pins a vertex hardly moves, and a spring as stiff as it is would tear the rest of the body: no spring is stiffer than
+/// so many times the body as a whole, m λ₁.
+const MOST_GRIP: f64 = 4.0;
+
+/// The spring against the body: with k = 3 the vertex goes three quarters of the way to a hand that stands still.
+const GRIP: f64 = 3.0;
+
+/// Farther from where the body rests no hand can be, in lengths of the body.
+const FARTHEST: f64 = 100.0;
+
+/// A hand pulls no harder than if it were so far from its vertex, in lengths of the body: beyond it the body is torn, not
+/// pulled. A sheet has far less to resist with.
+const REACH: f64 = 0.75;
+const REACH_OF_A_SHEET: f64 = 0.25;
+
+/// A carrier of less weight moves nothing that is shown.
+const LEAST_WEIGHT: f64 = 1e-9;
+
+/// A reduced model in a world.
+pub struct LiveBody {
+    live: Live,
+    surface: Arc<SurfaceBasis>,
+    history: Option<History>,
+    hands: Vec<Hand>,
+    /// m λ₁, N/m, as built: how stiff the body is as a whole.
+    whole: f64,
+    /// How long nobody could see it move, s.
+    still: f64,
+}
+
+/// A place for a hand.
+#[derive(Clone, Copy, Debug)]
+struct Hand {
+    generation: u32,
+    closed: Option<Closed>,
+}
+
+/// A hand that holds something.
+#[derive(Clone, Copy, Debug)]
+struct Closed {
+    /// Of the shown surface.
+    vertex: u32,
+    /// Of the body.
+    carrier: u32,
+    grab: Grab,
+    offset: Vec3,
+    target: Vec3,
+}
+
+/// What most of a body is made of: its first region.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Matter {
+    /// The name of its law.
+    pub material: &'static str,
+    /// Young's modulus, Pa; of a surface 1.
+    pub stiffness: f64,
+    /// kg/m³; of a surface kg/m².
+    pub density: f64,
+    /// Poisson's ratio, where the law has one.
+    pub poisson: Option<f64>,
+}
+
+impl Matter {
+    /// Of a model.
+    pub fn of(model: &Model) -> Option<Self> {
+        let first = model.resolved().matter.first()?;
+        let constant = |name: &str| first.constants.iter().find(|(n, _)| *n == name).map(|(_, x)| *x);
+        Some(Self {
+            material: first.material,
+            stiffness: constant("young").unwrap_or(1.0),
+            density: constant("density").or(constant("area_density")).unwrap_or(1.0),
+            poisson: constant("poisson"),
+        })
+    }
+}
+
+/// Settings that suit a model: Newmark with β = 2 ζ / ω₁. A sheet that buckles has a stiffness of both signs, by which
+/// damping would drive it and Newmark would not stop it: it gets backward Euler, which damps by itself, ζ = ω dt / 2.
+pub fn suiting(model: &Model) -> LiveOptions {
+    let (integrator, damping) = if model.mesh().kind() == Kind::Tets {
+        let stiffness = model.lowest_eigenvalue().map_or(0.0, |x| 2.0 * DAMPED / x.sqrt());
+        ("newmark", Damping { stiffness, ..Damping::default() })
+    } else {
+        ("backward-euler", Damping::default())
+    };
+    LiveOptions { integrator: integrator.into(), damping, solver: SOLVER, ..LiveOptions::default() }
+}
+
+impl LiveBody {
+    /// A model at rest with settings that suit it.
+    ///
+    /// # Errors
+    /// A model whose numbers allow no motion.
+    pub fn new(model: Arc<Model>) -> Result<Self, WorldError> {
+        let options = suiting(&model);
+        Self::with_options(model, &options)
+    }
+
+    /// A model at rest with settings of one's own.
+    ///
+    /// # Errors
+    /// As [`Live::new`].
+    pub fn with_options(model: Arc<Model>, options: &LiveOptions) -> Result<Self, WorldError> {
+        let whole = model.total_mass() * model.lowest_eigenvalue().unwrap_or(std::f64::consts::TAU.powi(2));
+        let surface = model.surface_basis().clone();
+        let live = Live::new(model, options)?;
+        Ok(Self { live, surface, history: None, hands: Vec::new(), whole, still: 0.0 })
+    }
+
+    /// From now on the last `seconds` of steps of `dt` seconds are kept: [`LiveBody::history`].
+    ///
+    /// # Errors
+    /// As [`History::new`].
+    pub fn remember(&mut self, seconds: f64, dt: f64) -> Result<(), WorldError> {
+        let mut history = History::new(seconds, dt, self.live.model().rank())?;
+        history.note(&self.live);
+        self.history = Some(history);
+        Ok(())
+    }
+
+    /// The last seconds; `None` unless [`LiveBody::remember`] was called.
+    pub fn history(&self) -> Option<&History> {
+        self.history.as_ref()
+    }
+
+    /// The model in motion.
+    pub fn live(&self) -> &Live {
+        &self.live
+    }
+
+    /// Changes the model in motion. What was remembered was another motion and is forgotten.
+    pub fn change<T>(&mut self, change: impl FnOnce(&mut Live) -> T) -> T {
+        let done = change(&mut self.live);
+        self.begin_history();
+        done
+    }
+
+    /// U at the shown surface.
+    pub fn surface(&self) -> &Arc<SurfaceBasis> {
+        &self.surface
+    }
+
+    /// Where a shown vertex is, m.
+    ///
+    /// # Errors
+    /// A vertex that is not there.
+    pub fn place(&self, vertex: u32) -> Result<Vec3, WorldError> {
+        self.exists(vertex)?;
+        Ok(self.surface.place(self.live.q(), vertex as usize))
+    }
+
+    fn exists(&self, vertex: u32) -> Result<(), WorldError> {
+        let count = self.surface.len();
+        if (vertex as usize) < count { Ok(()) } else { Err(WorldError::NoVertex { vertex, count }) }
+    }
+
+    fn begin_history(&mut self) {
+        if let Some(history) = &mut self.history {
+            history.clear();
+            history.note(&self.live);
+        }
+    }
+
+    /// Before a step: springs go where their hands are, but not beyond [`REACH`].
+    fn pull(&mut self) {
+        let model = self.live.model();
+        let solid = model.mesh().kind() == Kind::Tets;
+        let reach = model.longest_side() * if solid { REACH } else { REACH_OF_A_SHEET };
+        for hand in self.hands.iter().filter_map(|hand| hand.closed) {
+            let Ok(here) = self.live.vertex(hand.carrier) else { continue };
+            let (here, wanted) = (Vec3::from(here), hand.target - hand.offset);
+            let far = (wanted - here).norm();
+            let target = if far <= reach { wanted } else { here + (wanted - here) * (reach / far) };
+            // The grab is there as long as its hand is closed.
+            let _ = self.live.drag(hand.grab, target);
+        }
+    }
+
+    /// Where a hand may be.
+    fn reachable(&self, target: Vec3) -> Result<Vec3, WorldError> {
+        if !target.iter().all(|x| x.is_finite()) {
+            return Err(WorldError::Target);
+        }
+        let model = self.live.model();
+        let [low, high] = model.mesh().bounds();
+        let middle = (low + high) / 2.0;
+        let (away, farthest) = (target - middle, FARTHEST * model.longest_side());
+        // Scaled first: the square of a huge number is none.
+        let size = away.amax();
+        if size <= farthest {
+            return Ok(target);
+        }
+        Ok(middle + (away / size) * farthest)
+    }
+
+    fn closed(&mut self, hold: Hold) -> Result<&mut Option<Closed>, WorldError> {
+        let hand = self.hands.get_mut(hold.place()).filter(|hand| hand.generation == hold.generation());
+        hand.map(|hand| &mut hand.closed).filter(|closed| closed.is_some()).ok_or(WorldError::Released)
+    }
+
+    /// Notes how long it has been still.
+    fn watch(&mut self, dt: f64) {
+        let kinetic = self.live.kinetic_energy();
+        let model = self.live.model();
+        let speed = (2.0 * kinetic / (model.total_mass() * self.live.density())).sqrt();
+        self.still = if speed < UNSEEN * model.longest_side() { self.still + dt } else { 0.0 };
+    }
+}
+
+impl Body for LiveBody {
+    fn shown(&self) -> &Arc<ShownSurface> {
+        self.surface.shown()
+    }
+
+    fn positions(&self, out: &mut [f64]) {
+        self.surface.expand(self.live.q(), out);
+    }
+
+    fn positions_f32(&self, out: &mut [f32]) {
+        self.surface.expand_f32(self.live.q(), out);
+    }
+
+    fn step(&mut self, dt: f64) -> Result<(), Trouble> {
+        self.pull();
+        self.live.step(dt).map_err(Trouble::Step)?;
+        let model = self.live.model();
+        // UᵀMU is a multiple of one: with it |q|² = ∫ρ|u|², the mean displacement, squared, times the mass.
+        let square: f64 = self.live.q().iter().map(|q| q * q).sum::<f64>() * model.reduced_mass().get(0, 0);
+        let lengths = (square / model.total_mass()).sqrt() / model.longest_side();
+        let farthest = if model.recipe().fixed.is_empty() { LOST } else { LOST_HELD };
+        if lengths.is_nan() || lengths > farthest {
+            return Err(Trouble::Flew { lengths });
+        }
+        if let Some(history) = &mut self.history {
+            history.note(&self.live);
+        }
+        self.watch(dt);
+        Ok(())
+    }
+
+    fn reset(&mut self) -> Result<(), WorldError> {
+        for hand in self.hands.iter_mut().filter(|hand| hand.closed.is_some()) {
+            *hand = Hand { generation: hand.generation.wrapping_add(1), closed: None };
+        }
+        self.still = 0.0;
+        self.live.reset()?;
+        self.begin_history();
+        Ok(())
+    }
+
+    fn time(&self) -> f64 {
+        self.live.time()
+    }
+
+    fn energies(&mut self) -> Energies {
+        Energies { kinetic: self.live.kinetic_energy(), elastic: self.live.elastic_energy() }
+    }
+
+    fn is_at_rest(&self) -> bool {
+        // A few roundings of the sum of steps.
+        self.still >= STILL - 1e-9 && self.hands.iter().all(|hand| hand.closed.is_none())
+    }
+
+    fn gravity(&self) -> Vec3 {
+        self.live.gravity()
+    }
+
+    fn set_gravity(&mut self, gravity: Vec3) -> Result<(), WorldError> {
+        Ok(self.change(|live| live.set_gravity(gravity))?)
+    }
+
+    fn grab(&mut self, vertex: u32, target: Vec3) -> Result<Hold, WorldError> {
+        self.exists(vertex)?;
+        let target = self.reachable(target)?;
+        // By weight; the first of equals.
+        let mut carriers: Vec<(u32, f64)> = self.surface.shown().carriers.row(vertex as usize).collect();
+        carriers.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
+        for (carrier, _) in carriers.into_iter().filter(|(_, w)| w.abs() > LEAST_WEIGHT) {
+            let stiffness = match self.live.static_stiffness(carrier) {
+                Ok(stiffness) => (GRIP * stiffness).min(MOST_GRIP * self.whole * self.live.stiffness()),
+                Err(SimError::FixedVertex { .. } | SimError::UnmovedVertex { .. }) => continue,
+                Err(other) => return Err(other.into()),
+            };
+            let offset = self.place(vertex)? - Vec3::from(self.live.vertex(carrier)?);
+            let grab = self.live.grab(carrier, stiffness, target - offset)?;
+            let closed = Some(Closed { vertex, carrier, grab, offset, target });
+            if let Some(place) = self.hands.iter().position(|hand| hand.closed.is_none()) {
+                self.hands[place].closed = closed;
+                return Ok(Hold::new(place as u32, self.hands[place].generation));
+            }
+            self.hands.push(Hand { generation: 0, closed });
+            return Ok(Hold::new(self.hands.len() as u32 - 1, 0));
+        }
+        Err(WorldError::Pinned)
+    }
+
+    fn drag(&mut self, hold: Hold, target: Vec3) -> Result<(), WorldError> {
+        let target = self.reachable(target)?;
+        if let Some(closed) = self.closed(hold)? {
+            closed.target = target;
+        }
+        Ok(())
+    }
+
+    fn release(&mut self, hold: Hold) -> Result<(), WorldError> {
+        if let Some(closed) = self.closed(hold)?.take() {
+            self.live.release(closed.grab)?;
+        }
+        let hand = &mut self.hands[hold.place()];
+        hand.generation = hand.generation.wrapping_add(1);
+        Ok(())
+    }
+
+    fn held(&self, hold: Hold) -> Option<Held> {
+        let hand = self.hands.get(hold.place()).filter(|hand| hand.generation == hold.generation())?;
+        let Closed { vertex, grab, target, .. } = hand.closed?;
+        Some(Held { vertex, target, force: self.live.force_of(grab).unwrap_or_default().into() })
+    }
+}

@@ -1,0 +1,73 @@
+//! A solid of what encloses a volume, with the surface tied to it.
+
+use pliant_linalg::{Note, Progress, Watch};
+use pliant_mesh::tetrahedralise::{Options, Size, Solidified, tetrahedralise};
+use pliant_mesh::weld::weld;
+use pliant_mesh::{MeshData, MeshError, SurfaceMesh, doctor, embed};
+
+use super::{Form, Open, examine};
+use crate::OpenError;
+
+/// An open surface whose rims, all together, are shorter than this part of the root of its area encloses a volume but for
+/// some holes. Of a square sheet the figure is 4, of half a sphere 2.5.
+const HOLES: f64 = 0.6;
+
+/// A solid whose volume differs from that of its surface by more than this part has lost something thin.
+const MOST_LOST: f64 = 0.2;
+
+/// The surface without faces that are none, vertices at one place joined.
+pub(super) fn sheet(mesh: MeshData, notes: &mut Vec<Note>) -> Result<SurfaceMesh, OpenError> {
+    let (surface, dropped) = SurfaceMesh::without_bad_faces(mesh)?;
+    if dropped > 0 {
+        let left_out = "faces that name fewer than three different corners were left out";
+        notes.push(format!("{dropped} {left_out}").into());
+    }
+    let (welded, joined) = weld(surface.into_data());
+    if joined > 0 {
+        notes.push(format!("{joined} vertices that lay exactly on others were joined with them").into());
+    }
+    Ok(SurfaceMesh::without_bad_faces(welded)?.0)
+}
+
+/// A solid of what encloses a volume; a sheet stays what it is, unless a solid is asked for.
+pub(super) fn filled(
+    open: &Open,
+    mesh: MeshData,
+    notes: &mut Vec<Note>,
+    watch: &mut Watch<'_>,
+) -> Result<MeshData, OpenError> {
+    let surface = sheet(mesh, notes)?;
+    let data = surface.clone().into_data();
+    let quick = doctor::Options { crossings: false, ..doctor::Options::default() };
+    let found = examine(&data, &quick, watch)?;
+    let rims: f64 = found.rims.iter().map(|rim| rim.length).sum();
+    let flat = !found.closed && rims > HOLES * found.area.unwrap_or(0.0).sqrt();
+    let bends = found.manifold && found.degenerate == 0;
+    if flat && bends && open.form != Form::Solid {
+        notes.push("it is open, so it stays a surface that bends and stretches".into());
+        return Ok(data);
+    }
+    let options = |cage| Options { size: Size::Elements(open.tets), cage, ..Default::default() };
+    let lost = |made: &Solidified| made.volume_error.is_some_and(|e| e > MOST_LOST);
+    let made = match tetrahedralise(&surface, &options(flat), watch) {
+        Ok(made) if !flat && lost(&made) => None,
+        Err(MeshError::NothingInside) if !flat => None,
+        other => Some(other?),
+    };
+    let made = match made {
+        Some(made) => made,
+        None => {
+            let thin = "parts of it are thinner than the tets, so tets enclose it instead of filling it";
+            notes.push(thin.into());
+            tetrahedralise(&surface, &options(true), watch)?
+        }
+    };
+    match (flat, bends) {
+        (false, _) => {}
+        (true, true) => notes.push("it is open, so tets enclose it".into()),
+        (true, false) => notes.push("it is open and not a sheet that could bend, so tets enclose it".into()),
+    }
+    notes.extend(made.notes.into_iter().map(Note::from));
+    Progress::stage("tying the surface").tell(watch)?;
+    Ok(embed::attach(made.mesh, &surface)?.0.into_data())
+}

@@ -1,0 +1,313 @@
+//! From a file to a body that can be pulled in real time: read, examine, weld, fill or enclose, hold, reduce, suit.
+//!
+//! [`Open::open`] is all of it; each stage can be called by itself. What a user should know of what was chosen, left out or
+//! changed is in the notes.
+//!
+//! ```
+//! use pliant_world::Open;
+//! let ball = pliant_mesh::shapes::ball(0.3, 2).boundary().into_data();
+//! let open = Open { tets: 300, ..Open::default() };
+//! let opened = open.open_mesh(ball, &mut pliant_linalg::ignore_progress)?;
+//! assert_eq!(opened.model.mesh().kind(), pliant_mesh::Kind::Tets);
+//! assert!(opened.notes.iter().any(|note| note.contains("held at its lowest 5 %")));
+//! # Ok::<(), pliant_world::OpenError>(())
+//! ```
+
+mod fill;
+mod read;
+mod remake;
+
+use std::path::Path;
+
+use pliant_energy::Recipe;
+use pliant_linalg::{Note, Progress, Watch};
+use pliant_mesh::io::Source;
+use pliant_mesh::{Elements, Kind, MeshData, TetMesh, doctor, select};
+use pliant_reduce::force::Settings;
+use pliant_reduce::{Model, Precompute, ReduceError};
+use pliant_sim::accuracy::usual_hold;
+
+use crate::OpenError;
+pub use read::{Contents, MODEL, is_model, read, read_file};
+pub use remake::{Remake, pinned};
+
+/// Tets of a solid that is made of a surface: fine enough to bend well, and reduced in seconds.
+const TETS: usize = 9_000;
+
+/// Lengths of a body beyond which its file likely means another unit, m.
+const PLAUSIBLE: std::ops::RangeInclusive<f64> = 1e-3..=20.0;
+
+/// Swings a second that are pleasant to look at, and what a body gets that has fewer or more.
+const PLEASANT: std::ops::RangeInclusive<f64> = 1.0..=6.0;
+const SWINGS: f64 = 2.5;
+
+/// Points of the cubature of a sheet: its forces are stiff and local, three for each coordinate are not enough.
+const POINTS_OF_A_SHEET: usize = 250;
+
+/// What a surface becomes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Form {
+    /// A solid where it encloses a volume, else what it is: a sheet.
+    #[default]
+    Fitting,
+    /// A solid; tets enclose what encloses nothing.
+    Solid,
+    /// A sheet that bends and stretches.
+    Shell,
+}
+
+/// What is held.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub enum Holding {
+    /// What the file says, else the corners of a sheet, else the lowest 5 %, of what lies flat one end.
+    #[default]
+    Usual,
+    /// What the recipe says.
+    Recipe,
+    /// Selections of the finished mesh, as `select::select` reads them: `y<5%`, `set:feet`.
+    These(Vec<String>),
+}
+
+/// How a file becomes a body. The default is what suits a page or a game: a step takes a small part of 1/240 s.
+#[derive(Clone, Debug)]
+pub struct Open {
+    /// What a surface becomes.
+    pub form: Form,
+    /// Tets of a solid that is made of a surface, about.
+    pub tets: usize,
+    /// What is held.
+    pub holding: Holding,
+    /// What it is made of.
+    pub recipe: Recipe,
+    /// How it is reduced.
+    pub precompute: Precompute,
+    /// Where a body has fewer coordinates than are asked for, it gets those that it has; else that is an error.
+    pub fewer_coordinates: bool,
+    /// Where nobody says what it is made of, it gets a stiffness by which it swings at a pace that can be seen.
+    pub suit: bool,
+}
+
+impl Default for Open {
+    /// All of the 44 modes and derivatives have room, so that the frequencies of the modes are the body's.
+    fn default() -> Self {
+        let usual = Settings { poses: 200, ..Settings::default() };
+        Self {
+            form: Form::Fitting,
+            tets: TETS,
+            holding: Holding::Usual,
+            recipe: Recipe::default(),
+            precompute: Precompute { modes: Some(8), rank: Some(44), usual, ..Precompute::default() },
+            fewer_coordinates: true,
+            suit: true,
+        }
+    }
+}
+
+/// A mesh that can be computed with, what it is made of and what holds it.
+#[derive(Clone, Debug)]
+pub struct Prepared {
+    /// The mesh.
+    pub mesh: MeshData,
+    /// What it is made of, and what is held.
+    pub recipe: Recipe,
+    /// What the doctor found in the mesh as it came; `None` of one that was prepared before.
+    pub report: Option<doctor::Report>,
+    /// What a user should know.
+    pub notes: Vec<Note>,
+}
+
+/// A body that can be pulled.
+#[derive(Clone, Debug)]
+pub struct Opened {
+    /// The reduced model.
+    pub model: Model,
+    /// What the doctor found in the mesh as it came; `None` of a model that was read.
+    pub report: Option<doctor::Report>,
+    /// What a user should know.
+    pub notes: Vec<Note>,
+}
+
+/// Is told the mesh as it came and what the doctor found, before the long work begins.
+pub type OnFindings<'a> = dyn FnMut(&MeshData, &doctor::Report) + 'a;
+
+/// A file as a body, with all that suits it.
+///
+/// # Errors
+/// A file that cannot be read, or of which no body can be made.
+pub fn open_file(path: impl AsRef<Path>) -> Result<Opened, OpenError> {
+    Open::default().open_file(path, &mut pliant_linalg::ignore_progress)
+}
+
+impl Open {
+    /// A file in memory as a body: a model stays what it is, of a mesh one is made.
+    ///
+    /// # Errors
+    /// A file that cannot be read, or of which no body can be made; or the watch asked to stop.
+    pub fn open(&self, source: &Source<'_>, watch: &mut Watch<'_>) -> Result<Opened, OpenError> {
+        self.open_contents(read(source)?, &mut |_, _| (), watch)
+    }
+
+    /// The same of a file on the disk, with the surface that lies beside a solid.
+    ///
+    /// # Errors
+    /// As [`Open::open`].
+    pub fn open_file(&self, path: impl AsRef<Path>, watch: &mut Watch<'_>) -> Result<Opened, OpenError> {
+        self.open_contents(read_file(path.as_ref())?, &mut |_, _| (), watch)
+    }
+
+    /// The same of a mesh.
+    ///
+    /// # Errors
+    /// As [`Open::open`].
+    pub fn open_mesh(&self, mesh: MeshData, watch: &mut Watch<'_>) -> Result<Opened, OpenError> {
+        self.open_contents(Contents::Mesh { mesh, notes: Vec::new() }, &mut |_, _| (), watch)
+    }
+
+    /// The same of what was read; `on_findings` is told what is wrong with a mesh as soon as that is known.
+    ///
+    /// # Errors
+    /// As [`Open::open`].
+    pub fn open_contents(
+        &self,
+        contents: Contents,
+        on_findings: &mut OnFindings<'_>,
+        watch: &mut Watch<'_>,
+    ) -> Result<Opened, OpenError> {
+        let (mesh, notes) = match contents {
+            Contents::Model(model) => return Ok(Opened { model, report: None, notes: Vec::new() }),
+            Contents::Mesh { mesh, notes } => (mesh, notes),
+        };
+        let mut prepared = self.prepare_with(mesh, on_findings, watch)?;
+        prepared.notes.splice(0..0, notes.into_iter().map(Note::from));
+        let opened = self.reduce(prepared, watch)?;
+        if self.suit { suited(opened) } else { Ok(opened) }
+    }
+
+    /// Examines a mesh and makes something of it that can be computed with: a solid with the surface tied to it, or a sheet.
+    ///
+    /// # Errors
+    /// A mesh of which no body can be made, a selection that names nothing it could, or the watch asked to stop.
+    pub fn prepare(&self, mesh: MeshData, watch: &mut Watch<'_>) -> Result<Prepared, OpenError> {
+        self.prepare_with(mesh, &mut |_, _| (), watch)
+    }
+
+    /// The same; `on_findings` is told what is wrong with the mesh as soon as that is known.
+    ///
+    /// # Errors
+    /// As [`Open::prepare`].
+    pub fn prepare_with(
+        &self,
+        mesh: MeshData,
+        on_findings: &mut OnFindings<'_>,
+        watch: &mut Watch<'_>,
+    ) -> Result<Prepared, OpenError> {
+        let mut notes = Vec::new();
+        let report = examine(&mesh, &doctor::Options::default(), watch)?;
+        on_findings(&mesh, &report);
+        let [low, high] = mesh.bounds();
+        let length = (high - low).max();
+        if !PLAUSIBLE.contains(&length) {
+            let unit =
+                format!("it is {length:.3e} m long: perhaps its file means another unit than the metre");
+            notes.push(unit.into());
+        }
+        let mesh = match mesh.elements {
+            Elements::Tets(_) => {
+                let (solid, turned) = TetMesh::reoriented(mesh)?;
+                if turned > 0 {
+                    notes.push(format!("{turned} inverted tets were turned around").into());
+                }
+                solid.into_data()
+            }
+            Elements::Faces(_) if self.form == Form::Shell => fill::sheet(mesh, &mut notes)?.into_data(),
+            Elements::Faces(_) => fill::filled(self, mesh, &mut notes, watch)?,
+        };
+        let mut prepared = self.held(mesh)?;
+        prepared.notes.splice(0..0, notes);
+        Ok(Prepared { report: Some(report), ..prepared })
+    }
+
+    /// A mesh that can be computed with as it is, with what is to be held.
+    ///
+    /// # Errors
+    /// A selection that names what no mesh has.
+    pub fn held(&self, mesh: MeshData) -> Result<Prepared, OpenError> {
+        let (mut recipe, mut notes) = (self.recipe.clone(), Vec::new());
+        match &self.holding {
+            Holding::Recipe => {}
+            Holding::Usual => {
+                let (fixed, sentence) = usual_hold(&mesh)?;
+                recipe.fixed = fixed;
+                notes.push(sentence.into());
+            }
+            Holding::These(specs) => {
+                let chosen = specs.iter().map(|spec| select::select(&mesh, spec));
+                recipe.fixed = chosen.collect::<Result<_, _>>()?;
+            }
+        }
+        Ok(Prepared { mesh, recipe, report: None, notes })
+    }
+
+    /// Reduces what was prepared. The energy of the body is made once.
+    ///
+    /// # Errors
+    /// As [`Precompute::build`].
+    pub fn reduce(&self, prepared: Prepared, watch: &mut Watch<'_>) -> Result<Opened, OpenError> {
+        let Prepared { mesh, recipe, report, mut notes } = prepared;
+        Progress::stage("making the body").tell(watch)?;
+        let body = recipe.build(mesh.clone()).map_err(ReduceError::from)?;
+        let there = body.dofs().free().len() - body.rigid_count();
+        let modes = self.precompute.modes.map(|count| count.min(there));
+        let mut precompute = Precompute { modes, ..self.precompute.clone() };
+        let trained = precompute.forces.as_deref().is_none_or(|name| name == "cubature");
+        if mesh.kind() != Kind::Tets && trained && precompute.points.is_none() {
+            precompute.points = Some(POINTS_OF_A_SHEET.min(body.components().count()));
+        }
+        let mut make =
+            |precompute: &Precompute| precompute.reduce(mesh.clone(), recipe.clone(), &body, watch);
+        let made = match make(&precompute) {
+            // Of a stiff or a small body some derivatives are nothing but rounding.
+            Err(ReduceError::Rank { available, .. }) if self.fewer_coordinates => {
+                make(&Precompute { rank: Some(available), ..precompute.clone() })?
+            }
+            other => other?,
+        };
+        notes.extend(made.warnings);
+        Ok(Opened { model: made.model, report, notes })
+    }
+}
+
+/// Matter that swings at a pace that can be seen, where the file says nothing of matter: ω² is proportional to the
+/// stiffness, so that nothing has to be built again.
+///
+/// # Errors
+/// A model whose numbers cannot be held any more.
+pub fn suited(opened: Opened) -> Result<Opened, OpenError> {
+    let Opened { model, report, mut notes } = opened;
+    let recipe = model.recipe();
+    let said = [recipe.young, recipe.bend, recipe.membrane].iter().any(Option::is_some)
+        || !recipe.constants.is_empty();
+    let unsaid = !said && model.mesh().attributes.materials.is_empty();
+    let lowest = model.frequencies_hz().into_iter().find(|f| *f > 0.0);
+    let Some(lowest) = lowest.filter(|f| unsaid && !PLEASANT.contains(f)) else {
+        return Ok(Opened { model, report, notes });
+    };
+    let factor = (SWINGS / lowest).powi(2);
+    // Two digits are enough for a number that nobody asked for.
+    let digit = 10f64.powi(factor.log10().floor() as i32 - 1);
+    let model = model.rescaled((factor / digit).round() * digit, 1.0)?;
+    notes.push(format!("its stiffness was chosen so that it swings about {SWINGS} times a second").into());
+    Ok(Opened { model, report, notes })
+}
+
+/// The doctor, as one stage.
+fn examine(
+    mesh: &MeshData,
+    options: &doctor::Options,
+    watch: &mut Watch<'_>,
+) -> Result<doctor::Report, OpenError> {
+    Ok(doctor::examine(mesh, options, &mut |p| watch(Progress { stage: "examining", ..p }))?)
+}
+
+#[cfg(test)]
+mod tests;

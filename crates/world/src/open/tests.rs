@@ -1,0 +1,131 @@
+//! What meshes become, and what is said about it.
+
+use super::*;
+use pliant_linalg::{Vec3, ignore_progress};
+use pliant_mesh::{Faces, SurfaceMesh, shapes};
+
+fn prepared(mesh: MeshData) -> Prepared {
+    Open::default().prepare(mesh, &mut ignore_progress).expect("a body")
+}
+
+fn cube() -> SurfaceMesh {
+    shapes::bar(Vec3::new(0.2, 0.3, 0.2), [4, 6, 4]).boundary()
+}
+
+fn says(notes: &[Note], words: &str) -> bool {
+    notes.iter().any(|note| note.contains(words))
+}
+
+/// The cube without the triangles whose middle is dropped.
+fn without(drop: &dyn Fn(Vec3) -> bool) -> MeshData {
+    let surface = cube();
+    let middle = |t: &[u32; 3]| t.iter().map(|v| surface.vertices()[*v as usize]).sum::<Vec3>() / 3.0;
+    let kept: Vec<[u32; 3]> = surface.triangles().into_iter().filter(|t| !drop(middle(t))).collect();
+    MeshData::from_faces(surface.vertices().to_vec(), Faces::from_triangles(&kept))
+}
+
+#[test]
+fn what_encloses_a_volume_is_filled_even_if_every_triangle_stands_alone() {
+    let surface = cube();
+    let corners = surface.triangles().as_flattened().to_vec();
+    let alone: Vec<Vec3> = corners.iter().map(|v| surface.vertices()[*v as usize]).collect();
+    let count = alone.len() as u32;
+    let triangles: Vec<[u32; 3]> = (0..count).step_by(3).map(|k| [k, k + 1, k + 2]).collect();
+    let soup = MeshData::from_faces(alone, Faces::from_triangles(&triangles));
+    let mut seen = None;
+    let mut see = |mesh: &MeshData, report: &doctor::Report| {
+        seen = Some((mesh.vertices.len(), report.vertices, report.findings.len()));
+    };
+    let made = Open::default().prepare_with(soup, &mut see, &mut ignore_progress).expect("a body");
+    let findings = made.report.as_ref().expect("a report").findings.len();
+    assert_eq!(seen, Some((count as usize, count as usize, findings)), "findings of the mesh as it came");
+    assert_eq!(made.mesh.kind(), Kind::Tets);
+    let shown = made.mesh.attributes.embedded.as_ref().expect("the surface is tied to it");
+    assert_eq!((shown.vertices.len(), shown.faces.len()), (surface.vertices().len(), triangles.len()));
+    let notes = &made.notes;
+    assert!(says(notes, "were joined") && says(notes, "lowest 5 %"), "{notes:?}");
+    assert!(made.recipe.fixed[0].vertices.iter().all(|v| made.mesh.vertices[*v as usize].y < 0.02));
+}
+
+#[test]
+fn a_lid_that_is_missing_makes_a_sheet_and_a_hole_does_not() {
+    let open = prepared(without(&|p| p.y > 0.299));
+    let notes = &open.notes;
+    assert!(open.mesh.kind() == Kind::Triangles && says(notes, "stays a surface"), "{notes:?}");
+    let surface = cube();
+    let first = surface.triangles()[0];
+    let first = first.iter().map(|v| surface.vertices()[*v as usize]).sum::<Vec3>() / 3.0;
+    let hole = prepared(without(&|p| (p - first).norm() < 1e-9));
+    // Its rim is 0.17 m long, the root of the area 0.57 m.
+    assert_eq!(hole.mesh.kind(), Kind::Tets, "{:?}", hole.notes);
+}
+
+#[test]
+fn a_form_that_is_asked_for_is_what_comes() {
+    let made = |form, mesh| {
+        let open = Open { form, tets: 600, holding: Holding::These(vec!["y<10%".into()]), ..Open::default() };
+        open.prepare(mesh, &mut ignore_progress).expect("a body")
+    };
+    let shell = made(Form::Shell, cube().into_data());
+    assert_eq!(shell.mesh.kind(), Kind::Triangles);
+    let solid = made(Form::Solid, without(&|p| p.y > 0.299));
+    assert!(solid.mesh.kind() == Kind::Tets && says(&solid.notes, "enclose"), "{:?}", solid.notes);
+    for made in [shell, solid] {
+        let held = &made.recipe.fixed[0].vertices;
+        assert!(!held.is_empty() && held.iter().all(|v| made.mesh.vertices[*v as usize].y < 0.05));
+    }
+    let nowhere = Open { holding: Holding::These(vec!["w<1%".into()]), ..Open::default() };
+    assert!(nowhere.prepare(shapes::ball(0.2, 1).into_data(), &mut ignore_progress).is_err());
+}
+
+#[test]
+fn notes_of_a_reduction_name_no_option_of_the_command_line() {
+    let mesh = shapes::bar(Vec3::new(1.0, 0.2, 0.2), [8, 2, 2]).into_data();
+    let rough = Precompute { modes: Some(8), rank: Some(9), poses: Some(5), ..Precompute::default() };
+    let open = Open { precompute: rough, fewer_coordinates: false, ..Open::default() };
+    let prepared = open.prepare(mesh, &mut ignore_progress).expect("held");
+    let notes = open.reduce(prepared, &mut ignore_progress).expect("a model").notes;
+    assert!(notes.iter().all(|note| !note.contains("--")), "{notes:?}");
+    assert!(says(&notes, "take a larger rank"), "{notes:?}");
+}
+
+#[test]
+fn what_lies_flat_is_held_at_an_end_and_swings_at_a_pleasant_pace() {
+    let options = shapes::ShapeOptions { subdivision: Some(24), ..Default::default() };
+    let mut cloth =
+        shapes::find("cloth").expect("a shape").make(&options, &mut ignore_progress).expect("a sheet");
+    assert!(says(&prepared(cloth.clone()).notes, "corners"));
+    cloth.attributes.sets.clear();
+    let made = prepared(cloth);
+    let notes = &made.notes;
+    assert!(says(notes, "lies flat") && made.recipe.fixed[0].vertices.len() == 2 * 25, "{notes:?}");
+    let usual = Open::default();
+    let few = Precompute { modes: Some(3), poses: Some(5), ..usual.precompute.clone() };
+    let opened = Open { precompute: few, ..usual }.reduce(made, &mut ignore_progress).expect("a model");
+    let suited = suited(opened).expect("a model").model.frequencies_hz()[0];
+    assert!((suited / SWINGS - 1.0).abs() < 0.05, "{suited} Hz");
+}
+
+#[test]
+fn pins_that_are_painted_are_what_is_held_from_then_on() {
+    let bar = shapes::bar(Vec3::new(1.0, 0.2, 0.2), [8, 2, 2]).into_data();
+    let quick = Precompute { modes: Some(4), forces: Some("linear".into()), ..Precompute::default() };
+    let holding = Holding::These(vec!["x<5%".into()]);
+    let open = Open { precompute: quick, holding, suit: false, ..Open::default() };
+    let model = open.open_mesh(bar, &mut ignore_progress).expect("a model").model;
+    let end = |model: &Model, x: f64| -> Vec<u32> {
+        (0..).zip(&model.surface().rest).filter(|(_, p)| p.x == x).map(|(p, _)| p).collect()
+    };
+    let change = Remake { pins: Some(end(&model, 1.0)), modes: Some(3), ..Remake::default() };
+    let other = open.remake(&model, &change, &mut ignore_progress).expect("a model").model;
+    assert_eq!((other.facts().eigenvalues.len(), other.force().name()), (3, "linear"));
+    let held = |model: &Model| -> Vec<u32> {
+        (0..model.surface_basis().len() as u32)
+            .filter(|p| model.surface_basis().is_held(*p as usize))
+            .collect()
+    };
+    assert_eq!((held(&model), held(&other)), (end(&model, 0.0), end(&model, 1.0)));
+    assert!(pinned(&model, &[]).is_empty());
+    let more = Remake { rank: Some(1000), ..Remake::default() };
+    assert!(open.remake(&model, &more, &mut ignore_progress).is_err(), "a rank that is asked for is meant");
+}

@@ -1,0 +1,207 @@
+//! Bodies that are pulled, left alone, torn off and put back.
+
+mod shared;
+
+use std::sync::{Arc, OnceLock};
+
+use pliant_linalg::Vec3;
+use pliant_mesh::ShownSurface;
+use pliant_reduce::Model;
+use pliant_world::{Body, BodyId, Energies, LiveBody, Trouble, World, WorldError};
+
+fn model() -> &'static Arc<Model> {
+    static MODEL: OnceLock<Arc<Model>> = OnceLock::new();
+    MODEL.get_or_init(shared::bar)
+}
+
+/// A world with the bar, and the shown vertex at its tip.
+fn bar() -> (World, BodyId, u32) {
+    let mut world = World::default();
+    let id = world.add_model(model().clone()).expect("a body");
+    (world, id, shared::nearest(model(), Vec3::new(1.0, 0.1, 0.1)))
+}
+
+fn place(world: &World, id: BodyId, vertex: u32) -> Vec3 {
+    world.get::<LiveBody>(id).expect("a live body").place(vertex).expect("a vertex")
+}
+
+fn play(world: &mut World, seconds: f64) {
+    for _ in 0..(60.0 * seconds).round() as usize {
+        assert_eq!(world.advance(1.0 / 60.0).stumbles, 0);
+    }
+}
+
+#[test]
+fn a_hand_takes_the_body_with_it_and_the_body_comes_to_rest_again() {
+    let (mut world, id, tip) = bar();
+    let rest = place(&world, id, tip);
+    let hand = world.grab(id, tip, rest).expect("a hand");
+    play(&mut world, 0.1);
+    assert!((place(&world, id, tip) - rest).norm() < 1e-9, "nothing jumps when a hand closes");
+    world.drag(hand, rest + Vec3::new(0.0, 0.1, 0.0)).expect("a drag");
+    play(&mut world, 6.0);
+    let moved = place(&world, id, tip).y - rest.y;
+    assert!((0.05..0.1).contains(&moved), "a hand that stands still takes most of the way: {moved}");
+    let held = world.held(hand).expect("a closed hand");
+    assert!(held.vertex == tip && held.force.y > 0.0, "{held:?}");
+    let Energies { elastic, .. } = world.energies(id).expect("a body");
+    assert!(elastic > 0.0 && !world.is_at_rest(id).expect("a body"));
+    world.release(hand).expect("a closed hand");
+    assert!(matches!(world.release(hand), Err(WorldError::Released)) && world.held(hand).is_none());
+    play(&mut world, 15.0);
+    assert!((place(&world, id, tip) - rest).norm() < 1e-3);
+    play(&mut world, 30.0);
+    assert!(world.is_at_rest(id).expect("a body"));
+}
+
+#[test]
+fn a_ray_finds_what_is_seen_where_it_is_now() {
+    let (mut world, id, tip) = bar();
+    let above = Vec3::new(0.99, 5.0, 0.11);
+    let picked = world.pick(above, -2.0 * Vec3::y()).expect("the bar lies below");
+    assert!(picked.body == id && (picked.point - Vec3::new(0.99, 0.2, 0.11)).norm() < 1e-9);
+    assert!((picked.distance - 2.4).abs() < 1e-9, "in lengths of the direction");
+    assert!((model().surface().rest[picked.vertex as usize] - picked.point).norm() < 0.1);
+    assert!(world.pick(above, Vec3::y()).is_none());
+    let hand = world.grab(id, tip, Vec3::new(1.0, 0.3, 0.1)).expect("a hand");
+    play(&mut world, 2.0);
+    let higher = world.pick(above, -Vec3::y()).expect("it is still there");
+    assert!(higher.point.y > 0.25, "{higher:?}");
+    world.release(hand).expect("a closed hand");
+    // The nearer of two bodies.
+    let other = world.add_model(model().clone()).expect("a body");
+    world.reset(id).expect("a body");
+    let hand = world.grab(other, tip, Vec3::new(1.0, 0.4, 0.1)).expect("a hand");
+    play(&mut world, 2.0);
+    assert_eq!(world.pick(above, -Vec3::y()).map(|p| p.body), Some(other));
+    assert!(world.remove(other).is_some() && world.remove(other).is_none());
+    assert!(matches!(world.drag(hand, Vec3::zeros()), Err(WorldError::Released)));
+    assert_eq!((world.bodies().collect::<Vec<_>>(), world.shown(other).is_err()), (vec![id], true));
+}
+
+#[test]
+fn hands_that_are_nowhere_or_far_away_are_harmless() {
+    let (mut world, id, tip) = bar();
+    let rest = place(&world, id, tip);
+    let nowhere = Vec3::new(f64::NAN, 0.0, 0.0);
+    assert!(matches!(world.grab(id, tip, nowhere), Err(WorldError::Target)));
+    let none = world.grab(id, 1_000_000, rest).expect_err("no such vertex").to_string();
+    assert!(none.contains("there is no vertex 1000000"), "{none}");
+    let held = model().surface().rest.iter().position(|p| p.x == 0.0).expect("the held end");
+    assert!(matches!(world.grab(id, held as u32, rest), Err(WorldError::Pinned)));
+    let mut hand = world.grab(id, tip, rest).expect("a hand");
+    // Torn in turns, at the strongest that can be asked for.
+    let far = [Vec3::new(1e300, -1e300, 1e300), Vec3::new(-1e9, 1e9, 0.0), Vec3::new(0.0, 5.0, -5.0)];
+    for target in far.iter().cycle().take(12) {
+        world.drag(hand, *target).expect("clamped");
+        for _ in 0..30 {
+            if world.advance(1.0 / 60.0).stumbles > 0 {
+                assert!(world.take_stumble().is_some() && world.held(hand).is_none());
+                hand = world.grab(id, tip, *target).expect("a hand");
+            }
+        }
+        let mut x = vec![0.0; 3 * model().surface().rest.len()];
+        world.surface_f64(id, &mut x).expect("a buffer that fits");
+        assert!(x.iter().all(|x| x.is_finite()));
+    }
+    world.release(hand).expect("a closed hand");
+    play(&mut world, 20.0);
+    assert!((place(&world, id, tip) - rest).norm() < 1e-2);
+}
+
+#[test]
+fn what_flies_away_is_put_back_and_freed_of_a_gravity_that_it_cannot_bear() {
+    let (mut world, id, _) = bar();
+    let soft = world.get_mut::<LiveBody>(id).expect("a live body");
+    soft.change(|live| live.set_stiffness(1e-6)).expect("a factor");
+    soft.set_gravity(Vec3::new(0.0, -1e4, 0.0)).expect("a gravity");
+    let mut told = Vec::new();
+    for _ in 0..600 {
+        world.advance(1.0 / 60.0);
+        told.extend(world.take_stumble());
+    }
+    assert_eq!(told.iter().map(|s| (s.body, s.gravity_taken)).collect::<Vec<_>>(), [(id, false), (id, true)]);
+    assert!(told[0].trouble.to_string().len() > 10, "{told:?}");
+    assert!(world.body(id).expect("a body").gravity() == Vec3::zeros());
+    assert!(world.is_at_rest(id).expect("a body"));
+}
+
+#[test]
+fn a_clock_that_stops_for_a_while_does_not_make_the_world_freeze() {
+    let (mut world, id, _) = bar();
+    let advanced = world.advance(10.0);
+    assert_eq!((advanced.steps, advanced.late), (16, 11));
+    assert!((advanced.forgotten - (10.0 - 1.0 / 15.0)).abs() < 1e-9);
+    world.clock_mut().set_speed(0.5);
+    assert_eq!(world.advance(1.0 / 60.0).steps, 2);
+    let time = world.body(id).expect("a body").time();
+    assert!((time - 18.0 / 240.0).abs() < 1e-12, "{time}");
+    assert!(matches!(world.surface(id, &mut [0.0; 5]), Err(WorldError::Buffer { found: 5, .. })));
+}
+
+/// A body of another kind: a triangle that goes up, and falls over at the height of one metre.
+struct Riser {
+    shown: Arc<ShownSurface>,
+    height: f64,
+}
+
+impl Body for Riser {
+    fn shown(&self) -> &Arc<ShownSurface> {
+        &self.shown
+    }
+
+    fn positions(&self, out: &mut [f64]) {
+        for (x, rest) in out.chunks_exact_mut(3).zip(&self.shown.rest) {
+            x.copy_from_slice((rest + Vec3::y() * self.height).as_slice());
+        }
+    }
+
+    fn positions_f32(&self, out: &mut [f32]) {
+        let mut x = vec![0.0; out.len()];
+        self.positions(&mut x);
+        out.iter_mut().zip(x).for_each(|(out, x)| *out = x as f32);
+    }
+
+    fn step(&mut self, dt: f64) -> Result<(), Trouble> {
+        self.height += dt;
+        if self.height > 1.0 { Err(Trouble::Flew { lengths: self.height }) } else { Ok(()) }
+    }
+
+    fn reset(&mut self) -> Result<(), WorldError> {
+        self.height = 0.0;
+        Ok(())
+    }
+
+    fn time(&self) -> f64 {
+        self.height
+    }
+
+    fn energies(&mut self) -> Energies {
+        Energies::default()
+    }
+
+    fn is_at_rest(&self) -> bool {
+        false
+    }
+}
+
+#[test]
+fn a_body_is_anything_that_steps_and_has_a_surface() {
+    let corners = vec![Vec3::zeros(), Vec3::x(), Vec3::z()];
+    let faces = pliant_mesh::Faces::from_triangles(&[[0, 2, 1]]);
+    let shown = Arc::new(ShownSurface::of(&pliant_mesh::MeshData::from_faces(corners, faces)));
+    let (mut world, bar, _) = bar();
+    let id = world.add(Box::new(Riser { shown, height: 0.0 }));
+    assert!(matches!(world.grab(id, 0, Vec3::zeros()), Err(WorldError::NoGrip)));
+    assert!(world.get::<Riser>(id).is_some() && world.get::<LiveBody>(id).is_none());
+    for _ in 0..30 {
+        world.advance(1.0 / 60.0);
+    }
+    let mut buffer = [0_f32; 9];
+    world.surface(id, &mut buffer).expect("a buffer that fits");
+    assert!((buffer[1] - 0.5).abs() < 1e-3);
+    let stumbles: u32 = (0..60).map(|_| world.advance(1.0 / 60.0).stumbles).sum();
+    let stumble = world.take_stumble().expect("it went too far");
+    assert_eq!((stumbles, stumble.body, stumble.gravity_taken), (1, id, false));
+    assert!(world.take_stumble().is_none() && world.body(bar).is_ok());
+}
