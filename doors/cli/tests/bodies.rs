@@ -261,7 +261,7 @@ fn what_cannot_be_done_is_refused_with_a_sentence() {
     simulate(&["vertex.toml", "--full"], "vertex 1000000");
     simulate(&["zero.toml", "--full"], "dt = 0");
     simulate(&["missing.toml", "--full"], "missing.toml");
-    simulate(&["good.toml", "--full", "--integrator", "modal"], "--forces linear");
+    simulate(&["good.toml", "--full", "--integrator", "modal"], "linear forces (--forces)");
     place.write("wall.toml", "dt = 0.01\nsteps = 2\n[[probe]]\nname = 'wall'\nvertex = 0");
     simulate(&["wall.toml", "--full", "--fix", "ids:0"], "names vertex 0, which is fixed");
     place.refuses(&["simulate", "gone.pliant", "good.toml"], "gone.pliant");

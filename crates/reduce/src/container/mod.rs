@@ -170,7 +170,7 @@ pub struct TensorReader<'a> {
 impl<'a> TensorReader<'a> {
     /// Reads the frame.
     pub(crate) fn new(bytes: &'a Bytes) -> Result<Self, String> {
-        let none = "expected a model, a .pliant file";
+        let none = "expected a model, as a build writes it";
         let Some(length) = bytes.first_chunk::<8>() else {
             return Err(format!("the file has {} bytes, too few for a model; {none}", bytes.len()));
         };
@@ -201,7 +201,7 @@ impl<'a> TensorReader<'a> {
         beside.map(String::as_str).ok_or_else(|| {
             format!(
                 "this is a safetensors container of something else: its metadata has no key {KEY:?}; expected a \
-                 model, a .pliant file"
+                 model, as a build writes it"
             )
         })
     }
