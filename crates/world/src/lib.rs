@@ -25,7 +25,7 @@
 //!     world.advance(1.0 / 60.0);
 //!     world.surface(id, &mut buffer)?;
 //! }
-//! assert!(f64::from(buffer[3 * top.vertex as usize + 1]) > top.point.y + 0.02);
+//! assert!(f64::from(buffer[3 * top.vertex as usize + 1]) > top.point.y);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
