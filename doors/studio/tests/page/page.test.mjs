@@ -35,7 +35,8 @@ beforeEach(async () => {
   shape = await client.shape();
   await beginning({ ...feel, gravity: [0, 0, 0], coordinates: client.body.rank, speed: 1 });
   client.send({ do: "pause", paused: false });
-  await client.until("rest", () => !client.settings.paused && !client.frame.paused && client.frame.atRest);
+  await agreed({ paused: false });
+  await client.until("rest", () => client.frame.atRest);
 });
 
 /** Stands still at rest and at time zero, with these settings: what comes after it does not hang on what was before. */
@@ -149,11 +150,21 @@ test("the slider of coordinates takes away the finer motion at once", async () =
   assert.ok(client.frame.q.slice(0, few).some((x) => x !== 0));
 });
 
+/**
+ * Server and page say that the body is paused, or that it is not. The page draws before it listens and may be behind: a key that
+ * turns a state around is pressed when the page knows the state.
+ */
+async function agreed({ paused }) {
+  await client.until(paused ? "pause" : "no pause", () => client.settings.paused === paused && client.frame.paused === paused);
+  const known = ([paused, number]) => globalThis.studio.settings.paused === paused && globalThis.studio.frame.number >= number;
+  await page.waitForFunction(known, [paused, client.frame.number]);
+}
+
 test("pause stops time, a step is one step, slow motion is slow", async () => {
   const stop = stir(client, shape);
   await client.until("motion", () => client.frame.kinetic > 0);
   await page.locator("#pause").click();
-  await client.until("pause", () => client.settings.paused && client.frame.paused);
+  await agreed({ paused: true });
   const { t } = client.frame;
   await pause(300);
   assert.equal(client.frame.t, t);
@@ -161,7 +172,7 @@ test("pause stops time, a step is one step, slow motion is slow", async () => {
   await client.until("a step", () => client.frame.t > t);
   assert.ok(Math.abs(client.frame.t - t - client.settings.dt) < 1e-9, `a step of ${client.frame.t - t} s`);
   await page.locator("#pause").click();
-  await client.until("motion", () => !client.settings.paused && !client.frame.paused);
+  await agreed({ paused: false });
 
   // A busy machine may fall behind, for as long as it is busy; it never runs ahead.
   const real = await paces(20, (pace) => pace > 0.2);
@@ -191,21 +202,22 @@ async function paces(most, enough) {
     found.push((client.frame.t - from) / ((performance.now() - clock) / 1000));
   } while (!enough(found.at(-1)) && found.length < most);
   client.send({ do: "pause", paused: false });
+  await agreed({ paused: false });
   return found;
 }
 
 test("the space bar pauses, R puts back, the question mark helps", async () => {
   await page.locator("#stage").focus();
   await page.keyboard.press("Space");
-  await page.waitForFunction(() => globalThis.studio.settings.paused);
+  await agreed({ paused: true });
   await page.keyboard.press("Space");
-  await client.until("no pause", () => !client.settings.paused);
+  await agreed({ paused: false });
   const stop = stir(client, shape);
   await client.until("motion", () => client.frame.kinetic > 0 && client.frame.q.some((x) => x !== 0));
   await stop();
   // While it stands still, so that the beginning can be seen for as long as it takes.
   await page.keyboard.press("Space");
-  await client.until("pause", () => client.frame.paused);
+  await agreed({ paused: true });
   assert.ok(client.frame.t > 0);
   await page.keyboard.press("r");
   await client.until("the beginning", () => client.frame.t === 0 && client.frame.q.every((x) => x === 0));
