@@ -1,4 +1,5 @@
-//! `cargo xtask fuzz`: libFuzzer on every reader. The targets and their seeds are the crate `fuzz`; its README says more.
+//! `cargo xtask fuzz`: libFuzzer on every reader. The targets and their seeds are the crate `fuzz`, the program is in
+//! `fuzz/libfuzzer`; the README there says more.
 
 use std::path::PathBuf;
 use std::process::Command;
@@ -18,7 +19,7 @@ pub(crate) fn run(args: &[String]) -> anyhow::Result<bool> {
 }
 
 /// Every target (or only one) for some seconds each; whether all of them found nothing.
-pub(crate) fn every(seconds: u64, only: Option<&str>) -> anyhow::Result<bool> {
+fn every(seconds: u64, only: Option<&str>) -> anyhow::Result<bool> {
     let targets = build()?;
     if let Some(unknown) = only.filter(|o| !targets.iter().any(|t| t == o)) {
         bail!("there is no target {unknown:?}; the targets are {}", targets.join(" "));
@@ -47,11 +48,14 @@ fn folder() -> PathBuf {
     tools::root().join("fuzz")
 }
 
-/// `cargo` in the folder of the fuzz crate, where its own flags hold.
+/// `cargo` in the folder of the fuzz program, where its own flags hold.
 fn cargo(args: &[&str]) -> Command {
     let mut command = tools::cargo(args);
     // Flags of ours would replace those of the folder.
-    command.current_dir(folder()).env_remove("RUSTFLAGS").env("CARGO_TARGET_DIR", target_dir());
+    command
+        .current_dir(folder().join("libfuzzer"))
+        .env_remove("RUSTFLAGS")
+        .env("CARGO_TARGET_DIR", target_dir());
     command
 }
 
@@ -61,7 +65,7 @@ fn target_dir() -> PathBuf {
 
 /// The fuzz program: cargo puts it into a folder with the name of the host, since that is named as the target.
 fn program() -> anyhow::Result<PathBuf> {
-    let host = tools::output(Command::new("rustc").args(["--print", "host-tuple"]).current_dir(folder()))?;
+    let host = tools::output(Command::new("rustc").args(["--print", "host-tuple"]))?;
     Ok(target_dir().join(host.trim()).join("release/fuzz"))
 }
 
@@ -72,7 +76,8 @@ fn build() -> anyhow::Result<Vec<String>> {
         bail!("the fuzz targets do not build");
     }
     let corpus = corpus();
-    let names = tools::output(cargo(&["run", "--quiet", "--release", "--bin", "seeds", "--"]).arg(&corpus))?;
+    let names =
+        tools::output(tools::cargo(&["run", "--quiet", "--package", "pliant-fuzz", "--"]).arg(&corpus))?;
     let targets: Vec<String> = names.lines().map(str::to_owned).collect();
     if targets.is_empty() {
         bail!("there is nothing to fuzz: the program `seeds` named no target");

@@ -15,11 +15,8 @@ pub(crate) use tally::counts;
 use anyhow::bail;
 use tally::{Outcome, Tally};
 
+use crate::studio;
 use crate::tools::{self, Together};
-use crate::{fuzz, studio};
-
-/// Seconds that each fuzz target gets here; `cargo xtask fuzz` gives more.
-const FUZZ_SECONDS: u64 = 3;
 
 /// A check beside those that cargo knows.
 type Extra = (&'static str, &'static str, fn(Together) -> anyhow::Result<bool>);
@@ -47,8 +44,8 @@ pub(crate) fn run(args: &[String]) -> anyhow::Result<bool> {
 fn every() -> anyhow::Result<bool> {
     let mut tally = Tally::default();
     tally.step("format", || tools::succeeds(&mut tools::cargo(&["fmt", "--all", "--check"])));
-    tally.step("format of the fuzz targets", || {
-        tools::succeeds(tools::cargo(&["fmt", "--check"]).current_dir(tools::root().join("fuzz")))
+    tally.step("format of the fuzz program", || {
+        tools::succeeds(tools::cargo(&["fmt", "--check"]).current_dir(tools::root().join("fuzz/libfuzzer")))
     });
     clippy(&mut tally, &["--workspace"]);
     tests(&mut tally, &["--workspace"]);
@@ -57,7 +54,6 @@ fn every() -> anyhow::Result<bool> {
         tally.step(what, || check(Together::Everything));
     }
     page(&mut tally, Together::Everything);
-    tally.step("fuzzing, briefly", || fuzz::every(FUZZ_SECONDS, None));
     tally.may_pass_over("the oldest compiler that is promised", oldest_compiler);
     Ok(tally.tell())
 }

@@ -30,13 +30,13 @@ const MAY_USE: &[(&str, &[&str])] = &[
             "pliant-sim",
             "pliant-world",
             "pliant-draw",
-            "pliant-world",
         ],
     ),
     ("pliant-truth", &["pliant", "pliant-testkit"]),
     ("pliant-tables", &["pliant", "pliant-testkit", "pliant-truth"]),
     ("pliant-cli", &["pliant", "pliant-studio"]),
     ("pliant-studio", &["pliant", "pliant-testkit"]),
+    ("pliant-fuzz", &["pliant-linalg", "pliant-mesh", "pliant-energy", "pliant-reduce", "pliant-testkit"]),
     ("xtask", &[]),
 ];
 
@@ -53,7 +53,8 @@ const ONLY_IN: &[(&str, &str)] = &[
 
 /// Manifests of the workspace, with their text.
 fn manifests() -> Vec<(PathBuf, String)> {
-    let manifests = files().into_iter().filter(|p| p.ends_with("Cargo.toml") && !p.starts_with("fuzz"));
+    let manifests =
+        files().into_iter().filter(|p| p.ends_with("Cargo.toml") && !p.starts_with("fuzz/libfuzzer"));
     manifests.map(|path| (path.clone(), text(&path).expect("a manifest is text"))).collect()
 }
 
