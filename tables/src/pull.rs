@@ -1,4 +1,4 @@
-//! The experiments of 002 chapter 5: a body is pulled, at full order and in few coordinates.
+//! The experiments of C17 chapter 5: a body is pulled, at full order and in few coordinates.
 
 use std::f64::consts::TAU;
 use std::path::Path;
@@ -46,7 +46,7 @@ pub struct Pull {
 /// The largest displacement of what is pulled, by the stiffness at rest, as a part of the longest side.
 const REACH: f64 = 0.1;
 
-/// Letter A and the bridge of the shared data as 002 has them; `None` where they are not.
+/// Letter A and the bridge of the shared data as C17 has them; `None` where they are not.
 ///
 /// # Errors
 /// Files that cannot be read.

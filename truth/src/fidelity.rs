@@ -1,4 +1,4 @@
-//! How well a subspace holds what a full body does: the comparison behind 004 Table 3.1.
+//! How well a subspace holds what a full body does: the comparison behind T14 Table 3.1.
 //!
 //! ```text
 //! ε = √( ∫ |u_reduced − u_full|² / volume ) / longest side
@@ -158,7 +158,7 @@ impl Case {
 }
 
 /// (name, modes to start from, rank) of the bases that are compared. A free body's contain its 6 rigid motions or its 12
-/// affine fields: 9 modes, extended or with all their derivatives, are 93 as in 004 Table 3.1.
+/// affine fields: 9 modes, extended or with all their derivatives, are 93 as in T14 Table 3.1.
 pub fn bases(effort: Effort, rigid: usize) -> [(&'static str, usize, usize); 3] {
     match (effort, rigid) {
         (Effort::Full, 0) => [("modes", 135, 135), ("derivatives", 15, 135), ("extended", 15, 135)],

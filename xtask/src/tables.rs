@@ -41,7 +41,7 @@ pub(crate) fn run(wanted: &[String]) -> anyhow::Result<bool> {
 
 const HEAD: &str = "# Tables of the papers\n\nWhat the documents behind this project print, beside what our code measures. Written by \
                     `cargo xtask tables`, or one section by `cargo xtask tables NAME`; the quick form of each runs in `cargo xtask \
-                    test`. 002 and 004 are two of those documents, whose methods [papers.md](papers.md) names. Their meshes could not be \
+                    test`. C17 and T14 are two of those documents; [papers.md](papers.md) names them. Their meshes could not be \
                     had but for a few, and their machines are ten years older: across the two halves of a row only ratios say \
                     something.\n";
 

@@ -26,7 +26,7 @@
 //! orthogonal to those before it), nor a base ahead of the motion, nor pairs of one step only change more than 3 %.
 //!
 //! Not for a step that needs several Newton iterations of its own (a large dt, a thin body that whips): every such step
-//! pays for both. Source: B65 in docs/papers.md; the warm start from rest is that of 004 section 4.3.
+//! pays for both. Source: B65 in docs/papers.md; the warm start from rest is that of T14 section 4.3.
 
 use crate::balance::{Balance, DampedBy, Magnitudes, Problem};
 use crate::newton::{Newton, Solved, at_round_off};

@@ -1,7 +1,7 @@
 //! The oscillators that a linear system is made of.
 //!
 //! ```text
-//! K φ = λ M φ,   ΦᵀMΦ = I,   q = Φ z:      z̈ᵢ + (α + β λᵢ) żᵢ + λᵢ zᵢ = φᵢᵀ f_ext                      (000 eq. 3)
+//! K φ = λ M φ,   ΦᵀMΦ = I,   q = Φ z:      z̈ᵢ + (α + β λᵢ) żᵢ + λᵢ zᵢ = φᵢᵀ f_ext                      (B12 eq. 3)
 //! ```
 
 use pliant_linalg::DenseSymmetric;

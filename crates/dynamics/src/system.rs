@@ -157,7 +157,7 @@ pub trait System {
     fn solve(&mut self, x: &mut [f64]);
 
     /// Factorises m M + L once and for all, L a constant stand-in for the stiffness: for solids the Hessian of the
-    /// projective energy (002 eq. 3.4), else K(0).
+    /// projective energy (C17 eq. 3.4), else K(0).
     ///
     /// # Errors
     /// [`NotDefinite`] when it is not positive definite.
@@ -166,7 +166,7 @@ pub trait System {
     /// x ← (m M + L)⁻¹ x.
     fn solve_fixed(&mut self, x: &mut [f64]);
 
-    /// The gradient of the projective energy, L q − J p (002 eq. 3.3), in place of f_int. `false` and nothing in `out`
+    /// The gradient of the projective energy, L q − J p (C17 eq. 3.3), in place of f_int. `false` and nothing in `out`
     /// when the system has none.
     fn projective_force(&mut self, q: &[f64], out: &mut [f64]) -> bool;
 

@@ -138,7 +138,7 @@ impl Body {
         self.assembly.matrix(self.energy.count(), compute, out)
     }
 
-    /// The gradient of the projective energy of a solid, L u − J p (002 eq. 3.3), N, for all vertices; `false` and nothing
+    /// The gradient of the projective energy of a solid, L u − J p (C17 eq. 3.3), N, for all vertices; `false` and nothing
     /// in `out` for bodies that have none.
     pub fn projective_force(&self, u: &[f64], out: &mut [f64]) -> bool {
         let Some(projective) = self.energy.projective() else { return false };
@@ -148,7 +148,7 @@ impl Body {
         true
     }
 
-    /// L of that: Σ w Gᵀ G (002 eq. 3.4), n×n, the same for x, y and z, N/m.
+    /// L of that: Σ w Gᵀ G (C17 eq. 3.4), n×n, the same for x, y and z, N/m.
     pub fn laplacian(&self) -> Option<Symmetric<1>> {
         let projective = self.energy.projective()?;
         let pattern = self.assembly.pattern();

@@ -156,7 +156,7 @@ pub trait Energy: Send + Sync {
     }
 }
 
-/// What projective dynamics needs of a solid: 002 eqs 3.3 and 3.4, weights as CONVENTIONS item 8.
+/// What projective dynamics needs of a solid: C17 eqs 3.3 and 3.4, with weights w = 2μV.
 pub trait Projective: Send + Sync {
     /// w Gᵀ(F − R) of each component, N: the gradient of its projective energy.
     fn gradients(&self, components: &[u32], u: &[LocalVector], out: &mut [LocalVector]);

@@ -40,9 +40,9 @@ pub struct Recipe {
     /// Constants that the material has of its own, by the keys that its line of the table declares, SI. Default: what the
     /// file says, else what the law says.
     pub constants: BTreeMap<String, f64>,
-    /// Bending stiffness of a surface, 004 eq. 2.2; default 1.
+    /// Bending stiffness of a surface, T14 eq. 2.2; default 1.
     pub bend: Option<f64>,
-    /// Membrane stiffness of a surface, 004 eq. 2.2; default 1.
+    /// Membrane stiffness of a surface, T14 eq. 2.2; default 1.
     pub membrane: Option<f64>,
     /// m; makes the mass of a surface together with the density. Default: the mass is the area, 1 kg/m².
     pub thickness: Option<f64>,

@@ -1,7 +1,7 @@
 //! A solid: every tet a component, every region its own material.
 //!
 //! ```text
-//! W(u) = Σ_t V_t ψ_t(F_t)            (002 eq. 2.26)
+//! W(u) = Σ_t V_t ψ_t(F_t)            (C17 eq. 2.26)
 //! ```
 
 use std::sync::Arc;

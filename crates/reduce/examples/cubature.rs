@@ -3,7 +3,7 @@
 //! ```text
 //! cargo run --release -p pliant-reduce --example cubature -- MESH [MATERIAL] [POSES] [POINTS…]
 //! ```
-//! The lowest 5 % along y are held; the basis is the extended one of 15 modes (004 Algorithm 1, d = 135).
+//! The lowest 5 % along y are held; the basis is the extended one of 15 modes (T14 Algorithm 1, d = 135).
 #![expect(clippy::print_stdout, reason = "a program that prints a table")]
 
 use std::path::Path;

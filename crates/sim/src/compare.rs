@@ -5,7 +5,7 @@
 //! ```
 //! (1) is relative to the largest motion of the run: relative to the motion at the same time it would be a quotient of
 //! two small numbers whenever the body swings through its rest. Beside it stands the root mean square of the same
-//! difference in parts of the body's longest side, as 004 Table 3.1 has it.
+//! difference in parts of the body's longest side, as T14 Table 3.1 has it.
 
 use std::sync::Arc;
 

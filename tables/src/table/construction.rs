@@ -1,4 +1,4 @@
-//! 004 Table 3.2: how long subspaces take to make.
+//! T14 Table 3.2: how long subspaces take to make.
 
 use anyhow::{Context as _, Result};
 use pliant::energy::{Body, Recipe};
@@ -11,7 +11,7 @@ use crate::{Grid, Outcome, Part, Run, mesh, seconds};
 
 pub(super) const CONSTRUCTION: Table = Table {
     name: "construction",
-    title: "Subspace construction times (004 Table 3.2)",
+    title: "Subspace construction times (T14 Table 3.2)",
     about: "Linear modes, and what extending them or adding their derivatives takes beyond that, on the meshes that come next in size to those \
             of the document, which could not be had; its largest is a shell, ours a solid. Times are the wall clock's on the machine \
             above, the document's are of a laptop of 2012. Of a free body 6 of the r modes are rigid and 14 vibrations are \
@@ -74,7 +74,7 @@ fn run(run: &Run) -> Result<Outcome> {
         "extended",
         "derivatives",
         "derivatives / extended",
-        "004",
+        "T14",
         "vertices",
         "modes",
         "extended",

@@ -1,4 +1,4 @@
-//! 004 Table 3.3: cubatures by three trainers, and what a step with them costs.
+//! T14 Table 3.3: cubatures by three trainers, and what a step with them costs.
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -21,7 +21,7 @@ use crate::{Grid, Outcome, Part, Run, median, mesh, percent, seconds};
 
 pub(super) const SOLIDS: Table = Table {
     name: "cubature",
-    title: "Cubature of solids (004 Table 3.3)",
+    title: "Cubature of solids (T14 Table 3.3)",
     about: ABOUT,
     run: |run| {
         let mut outcome = measure_all(run, &CASES[SHELL_CASES..])?;
@@ -39,7 +39,7 @@ const SPONGE: &str = "The sponge is far from the document's 2.7 %, and why is no
 
 pub(super) const SHELLS: Table = Table {
     name: "shells",
-    title: "Cubature of shells (004 Table 3.3)",
+    title: "Cubature of shells (T14 Table 3.3)",
     about: ABOUT,
     run: |run| {
         let mut outcome = measure_all(run, &CASES[..SHELL_CASES])?;
@@ -56,7 +56,7 @@ const BEETLE: &str = "Linear modes that move the beetle by a tenth of its size (
 const ABOUT: &str = "The number of components m, of coordinates d from r modes (d = r: linear modes alone, else extended modes), the time of \
             the basis with its modes, the number of poses T and the time of their exact forces, the number of points s, the \
             time of one reduced force and of one Newmark step with one iteration, steps a second over 1,000 steps that are iterated to \
-            a residual of 1e-4, and error (004 eq. 3.7 on the training poses) and time of three trainers on the same poses: NN-HTP, \
+            a residual of 1e-4, and error (T14 eq. 3.7 on the training poses) and time of three trainers on the same poses: NN-HTP, \
             greedy with 20 candidates a point, and greedy with 100 candidates and 10 poses a round, which are the settings \
             that the document compares with. NN-HTP runs until it stops by itself; the document stops at 3 % or 10 \
             iterations. Greedy with 20 candidates a point is left out beyond 400 points: with 800 on the bunny it was stopped before its end, after eight minutes beside other work. Meshes stand in for those of the document, which could not be had. m of a shell counts edges, hinges \
@@ -176,7 +176,7 @@ pub(super) struct Measured {
 fn measure_all(run: &Run, cases: &[Case]) -> Result<Outcome> {
     let mut outcome = Outcome::default();
     let mut sizes = Grid::new(&[
-        "mesh", "m", "d (r)", "basis", "T", "forces", "s", "force", "step", "steps/s", "004", "m", "d (r)",
+        "mesh", "m", "d (r)", "basis", "T", "forces", "s", "force", "step", "steps/s", "T14", "m", "d (r)",
         "basis", "forces", "s", "force", "step", "steps/s",
     ]);
     let mut errors = Grid::new(&[
@@ -191,7 +191,7 @@ fn measure_all(run: &Run, cases: &[Case]) -> Result<Outcome> {
         "greedy, 100 of 10",
         "on fresh poses",
         "time",
-        "004",
+        "T14",
         "s",
         "NN-HTP",
         "time",

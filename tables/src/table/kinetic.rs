@@ -1,4 +1,4 @@
-//! 002 Figures 5.4 to 5.7: kinetic energy of what is pulled, by solver.
+//! C17 Figures 5.4 to 5.7: kinetic energy of what is pulled, by solver.
 
 use anyhow::Result;
 use pliant::draw::Plot;
@@ -10,7 +10,7 @@ use crate::{Grid, Outcome, Part, Run, percent};
 
 pub(super) const KINETIC: Table = Table {
     name: "kinetic",
-    title: "Kinetic energy by solver (002 Figures 5.4 to 5.7)",
+    title: "Kinetic energy by solver (C17 Figures 5.4 to 5.7)",
     about: "Bodies of invertible St. Venant-Kirchhoff rubber are pulled, as in the table above. Kinetic energy by backward Euler with one \
             iteration, by quasi-Newton at full order (10 iterations) and reduced with the large cubature (20; armadillo 10), \
             and by Newmark with a quarter of the step, the reference; the document's is backward Euler with a fifth to a \
@@ -67,7 +67,7 @@ fn run(run: &Run) -> Result<Outcome> {
         grid.push(row);
         let file = format!("kinetic-{}.svg", figure.trim_start_matches("Figure "));
         let caption = format!(
-            "As 002 {figure}: {what}, {name}{}",
+            "As C17 {figure}: {what}, {name}{}",
             if constant { ", constant pull" } else { ", pulled and released" }
         );
         outcome.parts.push(Part::Figure(file, caption, plot.to_svg().into_bytes()));

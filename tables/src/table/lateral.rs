@@ -1,4 +1,4 @@
-//! 004 Figure 3.9: a vertex of the full body beside reduced ones.
+//! T14 Figure 3.9: a vertex of the full body beside reduced ones.
 
 use std::sync::Arc;
 
@@ -22,7 +22,7 @@ use crate::{Grid, Outcome, Part, Run, mesh, percent, seconds};
 
 pub(super) const LATERAL: Table = Table {
     name: "lateral",
-    title: "Lateral displacement of a vertex (004 Figure 3.9)",
+    title: "Lateral displacement of a vertex (T14 Figure 3.9)",
     about: "The armadillo_11k of St. Venant-Kirchhoff rubber stands on its feet and is hit sideways: its velocity grows linearly with the \
             height. The lateral displacement of the vertex with the largest initial velocity by Newmark at full order and in \
             135 coordinates of 15 extended modes, with forces through all tets, with 150 points by NN-HTP and with 150 points \

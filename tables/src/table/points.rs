@@ -1,4 +1,4 @@
-//! 004 Figure 3.10: error against the number of points, by trainer.
+//! T14 Figure 3.10: error against the number of points, by trainer.
 
 use anyhow::Result;
 use pliant::draw::Plot;
@@ -12,8 +12,8 @@ use crate::{Grid, Outcome, Part, Run, mesh, percent};
 
 pub(super) const POINTS: Table = Table {
     name: "points",
-    title: "Error against the number of points (004 Figure 3.10)",
-    about: "The training error of 004 eq. 3.7 of three trainers on the same 500 poses in 135 coordinates of 15 extended modes: a shell, as \
+    title: "Error against the number of points (T14 Figure 3.10)",
+    about: "The training error of T14 eq. 3.7 of three trainers on the same 500 poses in 135 coordinates of 15 extended modes: a shell, as \
             in the document, and a solid. The document's elephant has 3.7 % at 500 points by NN-HTP and 11.0 % by greedy with \
             100 candidates and 10 poses, which comes to 3.7 % at 1,474 points; its other points are drawn and not \
             printed.",

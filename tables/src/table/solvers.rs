@@ -1,4 +1,4 @@
-//! 002 Table 5.1: what an iteration costs, at full order and reduced.
+//! C17 Table 5.1: what an iteration costs, at full order and reduced.
 
 use anyhow::Result;
 use pliant::sim::Record;
@@ -9,7 +9,7 @@ use crate::{Grid, Outcome, Part, Run, seconds};
 
 pub(super) const SOLVERS: Table = Table {
     name: "solvers",
-    title: "Time of an iteration (002 Table 5.1)",
+    title: "Time of an iteration (C17 Table 5.1)",
     about: "One iteration of backward Euler at full order (one a step), of quasi-Newton at full order (10 a step) and reduced, with a small and a \
             large cubature: the seconds of all steps but the first, which factorises, over their iterations, and behind the × how many a step took, which may be fewer than allowed. Letter A and \
             Bridge are the document's meshes (A: the volume was made anew on its vertices), h = 1e-3 s, 20 coordinates, 20 \
@@ -100,7 +100,7 @@ fn run(run: &Run) -> Result<Outcome> {
         "large cubature",
         "full / small",
         "full / large",
-        "002",
+        "C17",
         "Euler",
         "full",
         "small cubature",

@@ -1,4 +1,4 @@
-//! 004 Table 3.1: how well subspaces of one dimension hold large deformations.
+//! T14 Table 3.1: how well subspaces of one dimension hold large deformations.
 
 use std::f64::consts::PI;
 use std::path::Path;
@@ -20,7 +20,7 @@ use crate::{Grid, Outcome, Part, Run, mesh, seconds};
 
 pub(super) const SUBSPACE: Table = Table {
     name: "subspace",
-    title: "Subspace fidelity (004 Table 3.1)",
+    title: "Subspace fidelity (T14 Table 3.1)",
     about: "Shells in the grip of springs and a solid that swings, at full order and in three subspaces of one dimension, with forces \
             through the full mesh. `survey_bar` and `survey_plane` are moved by their own handle files, the others are bent into \
             an arc. Our error is the root mean square of the displacement's over area or volume, in parts of the longest side, \
@@ -71,7 +71,7 @@ fn run(run: &Run) -> Result<Outcome> {
         "linear modes",
         "linear / extended",
         "full run",
-        "004",
+        "T14",
         "vertices",
         "extended",
         "derivatives",
@@ -113,7 +113,7 @@ fn run(run: &Run) -> Result<Outcome> {
     if !pictures.is_empty() {
         outcome.parts.push(Part::Figure(
             "subspace.png".into(),
-            "As 004 Figure 3.7, a shape a row: the full body, extended modes, modes and derivatives, linear modes".into(),
+            "As T14 Figure 3.7, a shape a row: the full body, extended modes, modes and derivatives, linear modes".into(),
             Image::sheet(&pictures, 4).to_png(),
         ));
     }

@@ -23,7 +23,7 @@ pub(super) const ACCURACY: Problem = Problem {
     title: "What an accuracy promises",
     about: "`pliant build --accuracy 1` on five meshes and our `dino`, each held where its file says, else at its lowest 5 %: \
             the search measures on its own poses and on its own two pulls. Then the model is measured on 500 poses of another seed \
-            (error of the force, 004 eq. 3.7) and on another pull of the same size: at other vertices, in another direction, \
+            (error of the force, T14 eq. 3.7) and on another pull of the same size: at other vertices, in another direction, \
             with the load growing faster and the body left to swing for longer (error of the motion, by mass, relative to the \
             largest motion, mean over time). Reference: what was promised, 1 %; allowed is 1.5 times as much. The error in the \
             table is the measured over the promised.",

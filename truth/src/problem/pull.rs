@@ -1,4 +1,4 @@
-//! Pull and release, as the experiments of 002 section 5.3: kinetic energy over time.
+//! Pull and release, as the experiments of C17 section 5.3: kinetic energy over time.
 
 use anyhow::{Context as _, Result};
 use pliant::draw::Plot;
@@ -18,12 +18,12 @@ pub(super) const PULL: Problem = Problem {
     about: "Our shapes `letter-a` and `bridge` of invertible St. Venant-Kirchhoff rubber are pulled at one end for a while \
             and released: kinetic energy by backward Euler with one iteration, by quasi-Newton with ten, and by backward \
             Euler with five short steps in the place of one, the ground truth. All of it is numerical damping: nothing \
-            else takes energy out. Reference: the order of the curves in 002, Figures 5.4 to 5.7: the ground truth keeps \
+            else takes energy out. Reference: the order of the curves in C17, Figures 5.4 to 5.7: the ground truth keeps \
             most.",
     run,
 };
 
-/// Short steps of the ground truth in the place of one, as 002 section 5.1 has it.
+/// Short steps of the ground truth in the place of one, as C17 section 5.1 has it.
 const SUBSTEPS: usize = 5;
 
 struct Experiment {

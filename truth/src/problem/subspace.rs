@@ -18,12 +18,12 @@ pub(super) const SUBSPACE: Problem = Problem {
     title: "Large deformations in few coordinates",
     about: "A bar bent by a dead load at its end and twisted by springs, dropped to swing under gravity, and free shells that springs bend, in bases of one dimension: linear modes alone, modes with modal derivatives, extended modes. The \
             error is the root mean square of the displacement's over the volume, in parts of the body's longest side, with \
-            forces through the full mesh, so that the basis alone is judged. Reference: the full body; 004 Table 3.1 has \
+            forces through the full mesh, so that the basis alone is judged. Reference: the full body; T14 Table 3.1 has \
             0.0057 to 0.0225 for the two good kinds, and linear modes 2 to 16 times worse.",
     run,
 };
 
-/// The largest error that 004 Table 3.1 has for derivatives or extended modes.
+/// The largest error that T14 Table 3.1 has for derivatives or extended modes.
 const LIMIT: f64 = 0.0225;
 /// How much better than linear modes of the same dimension.
 const BETTER: f64 = 1.9;

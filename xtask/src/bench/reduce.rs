@@ -217,7 +217,7 @@ fn curve(scratch: &Path) -> anyhow::Result<String> {
     let mesh = refined(&data, scratch, "1", "armadillo_87k.mesh")?;
     let mut page = String::from(
         "\nCubature of the armadillo with 86,984 tets, St. Venant-Kirchhoff, extended basis of 15 modes (d = 135), 500 poses \
-         of 0.1 of the body: the error of 004 eq. 3.7 in training and on 500 fresh poses. The limit is 6 % at 400 points, \
+         of 0.1 of the body: the error of T14 eq. 3.7 in training and on 500 fresh poses. The limit is 6 % at 400 points, \
          and 1.5 for the ratio of the two.\n\n| points | training | fresh poses | ratio |\n|---|---|---|---|\n",
     );
     let body = [

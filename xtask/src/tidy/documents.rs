@@ -164,3 +164,35 @@ fn papers_and_code_name_each_other() {
         }
     }
 }
+
+/// A document behind the project that is called by a bare number in place of its key: `000` to `004` before one of these words.
+fn bare_number(line: &str) -> bool {
+    const PLACES: [&str; 6] = ["eq", "section", "chapter", "Table", "Figure", "Algorithm"];
+    let words: Vec<&str> =
+        line.split(|c: char| !c.is_alphanumeric() && c != '.').filter(|w| !w.is_empty()).collect();
+    words.windows(2).any(|pair| {
+        ["000", "001", "002", "003", "004"].contains(&pair[0])
+            && PLACES.iter().any(|place| pair[1].starts_with(place))
+    })
+}
+
+#[test]
+fn documents_are_called_by_their_keys() {
+    let read = |path: &Path| path.extension().is_some_and(|e| e == "rs" || e == "md");
+    for path in files().into_iter().filter(|path| read(path)) {
+        for line in text(&path).expect("sources and documents are text").lines() {
+            assert!(
+                !bare_number(line),
+                "{}: a key of docs/papers.md in place of a number: {line}",
+                path.display()
+            );
+        }
+    }
+}
+
+#[test]
+fn a_bare_number_is_found() {
+    let bad = format!("//! W = 1 (00{} eq. 2.2)", 4);
+    assert!(bare_number(&bad));
+    assert!(!bare_number("//! W = 1 (T14 eq. 2.2)") && !bare_number("0.002 equals 20 000 vertices"));
+}

@@ -1,7 +1,7 @@
 //! Exact oscillators: a linear system, one mode at a time, for any length of step.
 //!
 //! ```text
-//! z̈ + 2δ ż + λ z = F,   2δ = α + β λ,   F = φᵀ f_ext                                          (000 eq. 3)      (1)
+//! z̈ + 2δ ż + λ z = F,   2δ = α + β λ,   F = φᵀ f_ext                                          (B12 eq. 3)      (1)
 //! z(h) = (C + δS) z₀ + S v₀ + g F         v(h) = −λS z₀ + (C − δS) v₀ + S F                                     (2)
 //! C = e^(−δh) cos ωh,   S = e^(−δh) sin(ωh)/ω,   ω² = λ − δ²,   g = ∫₀ʰ S                                       (3)
 //! ```

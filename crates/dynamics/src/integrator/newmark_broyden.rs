@@ -1,9 +1,9 @@
 //! Newmark's method, its equation solved by Broyden's: the motion of `newmark` without its matrices.
 //!
 //! ```text
-//! (M/(β dt²) + γ C/(β dt)) q + f_int(q) = b                                                004 eq. (4.5)
+//! (M/(β dt²) + γ C/(β dt)) q + f_int(q) = b                                                T14 eq. (4.5)
 //! ```
-//! with average acceleration, solved as 004 section 4.3 has it: from the inverse Jacobian at rest, by updates of rank one,
+//! with average acceleration, solved as T14 section 4.3 has it: from the inverse Jacobian at rest, by updates of rank one,
 //! each iteration O(d²). The same equation, tolerance and halving as [`Newmark`](super::Newmark), so that the motion is the same to the
 //! tolerance. Full order works too: updates are kept as pairs of vectors beside one sparse factorisation.
 //!

@@ -1,9 +1,9 @@
 //! Quasi-Newton: backward Euler as a minimisation, with one factorisation for all steps but the hardest.
 //!
 //! ```text
-//! g(x) = ‖x − y‖²_M / 2h² + W(x) + V(t, x),   y = x₀ + h v₀                             002 eq. (3.1)
-//! ∇g = M (x − y)/h² + f_int − f_ext          (or L x − J p in place of f_int)            002 eq. (3.3)
-//! A₀ = M/h² + L                                                                          002 eq. (3.4)
+//! g(x) = ‖x − y‖²_M / 2h² + W(x) + V(t, x),   y = x₀ + h v₀                             C17 eq. (3.1)
+//! ∇g = M (x − y)/h² + f_int − f_ext          (or L x − J p in place of f_int)            C17 eq. (3.3)
+//! A₀ = M/h² + L                                                                          C17 eq. (3.4)
 //! ```
 //! L-BFGS with A₀⁻¹ as its first guess, and an Armijo line search on g. The loads stay in V, where their dependence on x
 //! is kept; for constant loads that is y + h² M⁻¹ f_ext of eq. (3.2). A step that is not done after 100 iterations goes on
@@ -39,7 +39,7 @@ const MOST_ITERATIONS: usize = 1000;
 /// Iterations after which the stand-in is to blame.
 const REFRESH: usize = 100;
 
-/// 002 section 3.3: "about 10 to 20 iterations".
+/// The smallest count that C17 section 3.3 names.
 const PROJECTIVE_ITERATIONS: usize = 10;
 
 /// Sufficient decrease, of Armijo's rule.

@@ -1,8 +1,8 @@
 //! The linear tetrahedron: one deformation gradient, constant inside.
 //!
 //! ```text
-//! Dm = [X₁−X₀ X₂−X₀ X₃−X₀],   F = I + [u₁−u₀ u₂−u₀ u₃−u₀] Dm⁻¹ = I + Σ_a u_a b_aᵀ        (002 eq. 2.25)
-//! ∂W/∂u_a = V P(F) b_a,       ∂²W/∂u_a∂u_b = V b_aᵀ (∂P/∂F) b_b                             (002 eq. 2.27)
+//! Dm = [X₁−X₀ X₂−X₀ X₃−X₀],   F = I + [u₁−u₀ u₂−u₀ u₃−u₀] Dm⁻¹ = I + Σ_a u_a b_aᵀ        (C17 eq. 2.25)
+//! ∂W/∂u_a = V P(F) b_a,       ∂²W/∂u_a∂u_b = V b_aᵀ (∂P/∂F) b_b                             (C17 eq. 2.27)
 //! ```
 //! b₁, b₂, b₃ are the rows of Dm⁻¹ and b₀ minus their sum, so that the forces of a tet add up to nothing.
 //! Linear tets lock: in bending they are too stiff, and the more so the closer Poisson's ratio is to ½.

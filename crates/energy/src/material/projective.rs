@@ -4,7 +4,7 @@
 //! ψ = μ |F − R|²,    P = 2μ (F − R)
 //! ```
 //! The corotational law without its volume term (λ = 0): Poisson's ratio is of no account. The energy for which the
-//! gradient of projective dynamics is exact (002 eqs 3.3 and 3.4, with the weight w = 2μV).
+//! gradient of projective dynamics is exact (C17 eqs 3.3 and 3.4, with the weight w = 2μV).
 
 use pliant_linalg::Mat3;
 

@@ -1,7 +1,7 @@
 //! The area of a triangle, and how Discrete Shells resists a change of it.
 //!
 //! ```text
-//! E_A = ½ Σ (A − A₀)² / A₀   over the triangles                                          (004 eq. 2.5)
+//! E_A = ½ Σ (A − A₀)² / A₀   over the triangles                                          (T14 eq. 2.5)
 //! A = ½|n|,  n = e × a,      ∂A/∂e = ½ a × n̂,   ∂A/∂a = ½ n̂ × e
 //! ∂²A: with Q = (1 − n̂ n̂ᵀ)/|n| and [v] w = v × w,
 //!      ee: −½[a]Q[a],   ea: ½([a]Q[e] − [n̂]),   aa: −½[e]Q[e]

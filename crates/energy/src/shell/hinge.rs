@@ -1,7 +1,7 @@
 //! The angle in which two triangles meet, and how Discrete Shells resists a change of it.
 //!
 //! ```text
-//! E_F = 3/2 Σ |e₀|²/A_e (θ − θ₀)²   over edges with two triangles, A_e their area        (004 eq. 2.3)
+//! E_F = 3/2 Σ |e₀|²/A_e (θ − θ₀)²   over edges with two triangles, A_e their area        (T14 eq. 2.3)
 //!
 //!             x₂                 e = x₁ − x₀,  a = x₂ − x₀,  b = x₃ − x₀
 //!            ╱  ╲                n = e × a,    m = b × e

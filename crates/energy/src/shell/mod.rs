@@ -3,7 +3,7 @@
 //! Discrete Shells: a surface of triangles that resists bending in its edges and stretching of edges and triangles.
 //!
 //! ```text
-//! W = κ_b E_F + κ_m (E_L + E_A)                                                          (004 eq. 2.2)
+//! W = κ_b E_F + κ_m (E_L + E_A)                                                          (T14 eq. 2.2)
 //! ```
 //! with E_F in `hinge.rs`, E_L in `stretch.rs`, E_A in `area.rs`. Source: GHDS03 in docs/papers.md.
 //!

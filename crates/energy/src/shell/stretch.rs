@@ -1,7 +1,7 @@
 //! The length of an edge, and how Discrete Shells resists a change of it.
 //!
 //! ```text
-//! E_L = ½ Σ (|e| − |e₀|)² / |e₀|   over all edges                                        (004 eq. 2.4)
+//! E_L = ½ Σ (|e| − |e₀|)² / |e₀|   over all edges                                        (T14 eq. 2.4)
 //! ∂l = ê,   ∂²l = (1 − ê êᵀ)/l
 //! ```
 

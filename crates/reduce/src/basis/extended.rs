@@ -1,10 +1,10 @@
 //! Extended modal bases: every linear map of every mode.
 //!
 //! ```text
-//! b = (B_kl φᵢ(x₁), …, B_kl φᵢ(xₙ)),   B_kl the 3×3 matrix whose one entry that is not 0 is 1      (004 Algorithm 1)
+//! b = (B_kl φᵢ(x₁), …, B_kl φᵢ(xₙ)),   B_kl the 3×3 matrix whose one entry that is not 0 is 1      (T14 Algorithm 1)
 //! ```
 //! A linear mode that bends or twists a body far swells it, since its vectors do not turn; the same vectors turned by 90°
-//! take that back (004 Figure 3.4). Nine maps make a basis of all, so that k modes give 9k columns, whatever the energy:
+//! take that back (T14 Figure 3.4). Nine maps make a basis of all, so that k modes give 9k columns, whatever the energy:
 //! no third derivatives, no solves. A free body's modes do not count rigid motions, and its basis begins with the affine
 //! fields: what it can do, it can do in every orientation.
 //!
@@ -114,7 +114,7 @@ fn component(
     Ok(metric.extend(&known, scalars, 1.0, watch)?)
 }
 
-/// All columns, in the order of 004 Algorithm 1: by mode, its component, and where that goes.
+/// All columns, in the order of T14 Algorithm 1: by mode, its component, and where that goes.
 fn in_order(spans: &[Arc<Span>], rows: usize) -> Vec<Column> {
     let mut found: Vec<(usize, Column)> = Vec::new();
     for (l, span) in spans.iter().enumerate() {

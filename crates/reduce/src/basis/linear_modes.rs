@@ -1,7 +1,7 @@
 //! Linear modes: the shapes and frequencies in which a body vibrates about its rest.
 //!
 //! ```text
-//! K φ = λ M φ,   K = ∂²W(0),   φᵢᵀ M φⱼ = δᵢⱼ,   f = √λ / 2π        (004 eq. 2.9)
+//! K φ = λ M φ,   K = ∂²W(0),   φᵢᵀ M φⱼ = δᵢⱼ,   f = √λ / 2π        (T14 eq. 2.9)
 //! ```
 //! Rigid motions that the constraints leave have λ = 0. They are not searched for but known, by construction; they are
 //! kept out of the modes and returned beside them.

@@ -1,10 +1,10 @@
 //! Modal derivatives: how a body goes on when it is pushed far along its linear modes.
 //!
 //! ```text
-//! f_int(u(p)) = M U Λ p                                                          (000 eq. 13)
-//! K Φⁱʲ = −(H : ψⱼ) ψᵢ,   K = ∂²W(0),  H = ∂³W(0)                                (000 eq. 15)
-//! u(p) = Σ ψᵢ pᵢ + ½ Σ Φⁱʲ pᵢ pⱼ + O(p³)                                         (000 eq. 17)
-//! { λ₁/λⱼ ψⱼ } ∪ { λ₁²/(λᵢλⱼ) Φⁱʲ }, i ≤ j: the data whose principal columns are U  (000 eq. 18)
+//! f_int(u(p)) = M U Λ p                                                          (B12 eq. 13)
+//! K Φⁱʲ = −(H : ψⱼ) ψᵢ,   K = ∂²W(0),  H = ∂³W(0)                                (B12 eq. 15)
+//! u(p) = Σ ψᵢ pᵢ + ½ Σ Φⁱʲ pᵢ pⱼ + O(p³)                                         (B12 eq. 17)
+//! { λ₁/λⱼ ψⱼ } ∪ { λ₁²/(λᵢλⱼ) Φⁱʲ }, i ≤ j: the data whose principal columns are U  (B12 eq. 18)
 //! ```
 //! Bending a beam shortens it and thickens one side; the linear modes cannot, and lock. The derivatives are what is missing,
 //! to second order: k modes have k(k+1)/2, of which the principal ones in the mass are kept. They are not normalised first.

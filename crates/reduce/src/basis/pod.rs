@@ -1,7 +1,7 @@
 //! Proper orthogonal decomposition: the directions in which a body was seen to move.
 //!
 //! ```text
-//! A = [u₁ … u_N],   M = L Lᵀ,   Lᵀ A = W Σ Vᵀ,   U = L⁻ᵀ W₁…ᵣ                    (000 section 3.2.1)
+//! A = [u₁ … u_N],   M = L Lᵀ,   Lᵀ A = W Σ Vᵀ,   U = L⁻ᵀ W₁…ᵣ                    (B12 section 3.2.1)
 //! Σ_t ‖u_t − U Uᵀ M u_t‖²_M = Σ_{k>r} σ_k²                                          (what r columns leave)
 //! ```
 //! No mean is subtracted: rest is a state like any other and must stay in the span. Of all bases with r columns this one

@@ -338,7 +338,7 @@ fn only_what_can_turn_is_turned() {
     }
 }
 
-/// u(p) of 000 eq. 13, by Newton from rest.
+/// u(p) of B12 eq. 13, by Newton from rest.
 fn response(body: &Body, modes: &LinearModes, p: &[(usize, f64)]) -> Vec<f64> {
     let size = body.size();
     let mut load = vec![0.0; size];
@@ -466,7 +466,7 @@ fn derivatives_are_chosen_by_their_singular_values() {
     let whole = make(derivatives, &body, 4, Some(14)).expect("a basis");
     assert_eq!((whole.basis.rank(), whole.singular_values.len(), whole.dropped), (14, 14, 0));
     assert!(whole.singular_values.is_sorted_by(|a, b| a >= b));
-    // Σσ² is the sum of the squared lengths of 000 eq. 18.
+    // Σσ² is the sum of the squared lengths of B12 eq. 18.
     let modes = linear_modes(&body, 4, &mut ignore_progress).expect("modes");
     let shapes = modal_derivatives(&body, &modes, &mut ignore_progress).expect("derivatives");
     let square = |x: &[f64]| par::dot(x, &metric(&body).apply(x));

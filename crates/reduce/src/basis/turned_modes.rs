@@ -5,10 +5,10 @@
 //! ```
 //! The derivative of u along a rotation and a mode is ω × ψ, and that along two rotations is an affine field, which a free
 //! body's basis has (`affine.rs`). A basis that lacks ω × ψ bends as it should only in its first orientation. k modes
-//! and three rotations have 3k, as many as 004 counts: 9 modes of a free body and 6 rigid ones have (12² + 12)/2 = 78
+//! and three rotations have 3k, as many as T14 counts: 9 modes of a free body and 6 rigid ones have (12² + 12)/2 = 78
 //! derivatives, 45 + 27 + 6.
 //!
-//! 004 eq. 3.3 defines the derivative by K Φ = −(H : ψ)(ω × X) for these pairs too. Turning costs nothing, f(R(X + u) − X) =
+//! T14 eq. 3.3 defines the derivative by K Φ = −(H : ψ)(ω × X) for these pairs too. Turning costs nothing, f(R(X + u) − X) =
 //! R f(u); differentiated by θ and by u that is (H : ψ)(ω × X) = ω × Kψ − K(ω × ψ), so that
 //!
 //! ```text

@@ -11,8 +11,8 @@ pub struct TrainingFacts {
     pub pose_scale: f64,
     /// Points asked for; zero weights are left out of the cubature.
     pub points: usize,
-    /// 004 eq. 3.7 on the training poses.
+    /// T14 eq. 3.7 on the training poses.
     pub training_error: f64,
-    /// 004 eq. 3.7 on fresh poses.
+    /// T14 eq. 3.7 on fresh poses.
     pub validation_error: f64,
 }

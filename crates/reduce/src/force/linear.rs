@@ -1,6 +1,6 @@
 //! The linear force: f̃ = K̃ q with the stiffness at rest, K̃ = UᵀK(0)U.
 //!
-//! In the basis of linear modes K̃ is diagonal, and the body a set of oscillators (000 eq. 3). For small displacements
+//! In the basis of linear modes K̃ is diagonal, and the body a set of oscillators (B12 eq. 3). For small displacements
 //! and small rotations only: a body that bends far swells.
 
 use std::sync::Arc;

@@ -69,12 +69,12 @@ pub trait ReducedForce: Send + Sync {
         self.energy(q)
     }
 
-    /// The gradient of the projective energy in place of f̃ (002 eq. 4.7); `false` and nothing in `out` where there is none.
+    /// The gradient of the projective energy in place of f̃ (C17 eq. 4.7); `false` and nothing in `out` where there is none.
     fn projective_force(&mut self, _q: &[f64], _out: &mut [f64]) -> bool {
         false
     }
 
-    /// UᵀLU, the constant Hessian of projective dynamics (002 eq. 4.4), N/m; `None` where there is none.
+    /// UᵀLU, the constant Hessian of projective dynamics (C17 eq. 4.4), N/m; `None` where there is none.
     fn projective_stiffness(&mut self) -> Option<DenseSymmetric> {
         None
     }

@@ -1,7 +1,7 @@
 //! The projected force: exact, through the full mesh, and as slow as that. All other forces are measured against it.
 //!
 //! ```text
-//! W̃(q) = W(Uq),   f̃ = Uᵀ f_int(Uq),   K̃ = Uᵀ K(Uq) U                   (000 eqs 6 and 7)
+//! W̃(q) = W(Uq),   f̃ = Uᵀ f_int(Uq),   K̃ = Uᵀ K(Uq) U                   (B12 eqs 6 and 7)
 //! ```
 
 use std::sync::Arc;

@@ -65,7 +65,7 @@ pub const AIM_POSES: f64 = 0.95;
 /// ```
 #[derive(Clone, Debug)]
 pub struct Goal {
-    /// The largest error, such as 0.01: of the force on fresh poses (004 eq. 3.7), and of the motion in the worst scenario.
+    /// The largest error, such as 0.01: of the force on fresh poses (T14 eq. 3.7), and of the motion in the worst scenario.
     pub error: f64,
     /// A name of [`pliant_reduce::basis::ALL`] that is made of modes; `None`: the better of `derivatives` and `extended`.
     pub basis: Option<String>,

@@ -6,7 +6,7 @@
 //! Poses hold all vibrations with the same energy, so that those of Uᵀf that belong to stiff ones are larger by ω. A
 //! cubature that is 0.1 % off in ‖Uᵀf‖ was seen to be several per cent off in the force of the softest vibration, which is
 //! the one that is seen, and so its swing came several per cent too early or late. In (1) all count alike. The cubature
-//! is the same thing for V and for U: components and weights. Judged it is by 004 eq. 3.7 as every other, with U.
+//! is the same thing for V and for U: components and weights. Judged it is by T14 eq. 3.7 as every other, with U.
 
 use std::sync::Arc;
 

@@ -38,7 +38,7 @@ pub struct Reduced {
     A: DenseSymmetric,
     factor: DenseCholesky,
     mass_factor: Arc<DenseCholesky>,
-    /// m M̃ + L̃ of quasi-Newton, and its inverse: one product in place of two triangular solves (002 below eq. 4.4). L̃ is
+    /// m M̃ + L̃ of quasi-Newton, and its inverse: one product in place of two triangular solves (C17 below eq. 4.4). L̃ is
     /// UᵀLU of the chosen tets where the forces have one, else K̃(0). Measured: a product takes 1.4 µs at r = 135 and 0.18 at
     /// r = 40, two triangular solves 2.1 and 0.40; the inverse 290 and 16 µs more than the factor. It pays after 430 and 75
     /// solves, hence here, where it lives for ever, and not for `factor`: Broyden's bases live for 40 to 260.

@@ -1,5 +1,5 @@
 //! What other choices would have come to: error against rank for every basis, against points for every trainer, energies of
-//! ghosts, and how solvers converge (the figures that 004 has as 3.10 and 3.13); and the shapes that a basis is made of.
+//! ghosts, and how solvers converge (the figures that T14 has as 3.10 and 3.13); and the shapes that a basis is made of.
 //!
 //! A study is numbers and sentences; whoever shows it draws the [`Chart`]s. One that a body has not, or that would take too
 //! long, is a sentence and no reason to fail.

@@ -67,7 +67,7 @@ fn bent(force: &str, material: &str) -> (Reduced, State) {
     (system, state)
 }
 
-/// 002 Algorithm 1 in reduced coordinates, and item 8 of the conventions: the projective gradient is that of the
+/// C17 Algorithm 1 in reduced coordinates, with weights 2μV: the projective gradient is that of the
 /// projective material alone.
 #[test]
 fn the_projective_gradient_stalls_for_other_materials() {

@@ -10,7 +10,7 @@
 //! Each round needs A_iᵀ A_j of every candidate with the newest member alone: with those of the members before it known,
 //! A_iᵀ(b − Aw) = A_iᵀb − Σ_j w_j A_iᵀA_j, and the members' own normal equations are among these numbers.
 //!
-//! [`select_by_subsets`] has the settings that 004 (section 3.3.1) compares with: 100 candidates and 10 poses, drawn anew in each
+//! [`select_by_subsets`] has the settings that T14 (section 3.3.1) compares with: 100 candidates and 10 poses, drawn anew in each
 //! round, of which both the choice and the weights of the round know nothing else; at the end weights from all poses. A
 //! member that these ten poses give no weight stays one: the next ten may.
 //!
@@ -26,7 +26,7 @@ use crate::ReduceError;
 /// Candidates for each point, where they are drawn once.
 const EACH: usize = 20;
 
-/// |C| and T_s of 004.
+/// |C| and T_s of T14.
 const FEW_CANDIDATES: usize = 100;
 const FEW_POSES: usize = 10;
 

@@ -1,7 +1,7 @@
 //! Cubature: a few components of the energy, weighted so that they stand for all.
 //!
 //! ```text
-//! W̃(q) = Σ_i w_i W_i(Uq),   w ≥ 0                                        (004 eq. 3.6)
+//! W̃(q) = Σ_i w_i W_i(Uq),   w ≥ 0                                        (T14 eq. 3.6)
 //! ```
 //! The sum runs over some tens or hundreds of components whatever the size of the mesh, so that a step costs the same on
 //! any mesh. [`train`] chooses components and weights from random poses; [`CubatureForce`] evaluates.

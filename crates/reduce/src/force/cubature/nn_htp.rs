@@ -1,13 +1,13 @@
 //! NN-HTP: which components, and with which weights. Hard thresholding pursuit with weights that are not negative.
 //!
 //! ```text
-//! min f(w) = ‖Aw − b‖²  subject to w ≥ 0 and at most s weights that are not zero          (004 eq. 3.8)
-//! S = supp(w) ∪ supp(H_s⁺(−∇f(w) off supp(w)))                                            (004 eq. 3.10)
-//! X = supp(H_s⁺(w − μ ∇_S f(w))),   μ = ‖∇_S f‖² / ‖A ∇_S f‖²                             (004 eqs 3.9, 3.11)
-//! w ← argmin f(v) over v ≥ 0 with supp(v) ⊂ X                                             (004 eq. 3.12, FNNLS)
+//! min f(w) = ‖Aw − b‖²  subject to w ≥ 0 and at most s weights that are not zero          (T14 eq. 3.8)
+//! S = supp(w) ∪ supp(H_s⁺(−∇f(w) off supp(w)))                                            (T14 eq. 3.10)
+//! X = supp(H_s⁺(w − μ ∇_S f(w))),   μ = ‖∇_S f‖² / ‖A ∇_S f‖²                             (T14 eqs 3.9, 3.11)
+//! w ← argmin f(v) over v ≥ 0 with supp(v) ⊂ X                                             (T14 eq. 3.12, FNNLS)
 //! ```
 //! H_s⁺ keeps the s largest entries that are positive. The gradient off the support is not evaluated for all components
-//! but for some of them, chosen at random anew in each iteration (004, "lazy optimization"): that a support repeats is
+//! but for some of them, chosen at random anew in each iteration (T14, "lazy optimization"): that a support repeats is
 //! then no sign of an end, and it is the error that decides, over several iterations. The best iterate is returned; the
 //! first is w = 0.
 //!
@@ -42,7 +42,7 @@ use super::samples::{Columns, Samples};
 use super::trainer::{Selected, cubature_of};
 use crate::ReduceError;
 
-/// Candidates for each that enters (004: c ≈ 5 s).
+/// Candidates for each that enters (T14: c ≈ 5 s).
 const CANDIDATES: usize = 5;
 
 /// The most iterations.

@@ -1,7 +1,7 @@
 //! Training poses: random displacements that all cost about the same.
 //!
 //! ```text
-//! K̃ Φ_i = ω_i² M̃ Φ_i,   q_t = σ Σ_i N(0, 1/ω_i) Φ_i                            (004 section 3.3.1)
+//! K̃ Φ_i = ω_i² M̃ Φ_i,   q_t = σ Σ_i N(0, 1/ω_i) Φ_i                            (T14 section 3.3.1)
 //! ```
 //! K̃ = UᵀK(0)U and M̃ = UᵀMU; N(0, 1/ω) is a normal deviate with that standard deviation. The one factor σ makes the mean
 //! over poses of the largest displacement of a vertex a given part of the longest side of the bounding box. Rigid motions

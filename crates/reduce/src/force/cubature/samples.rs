@@ -1,7 +1,7 @@
 //! The least-squares problem of a cubature, whose matrix is never written down.
 //!
 //! ```text
-//! A_i = [f̃_i(q_1)/‖F̃(q_1)‖; …; f̃_i(q_T)/‖F̃(q_T)‖],   b = [F̃(q_1)/‖F̃(q_1)‖; …],   T ε(w)² = ‖Aw − b‖²    (004 eq. 3.7)
+//! A_i = [f̃_i(q_1)/‖F̃(q_1)‖; …; f̃_i(q_T)/‖F̃(q_T)‖],   b = [F̃(q_1)/‖F̃(q_1)‖; …],   T ε(w)² = ‖Aw − b‖²    (T14 eq. 3.7)
 //! f̃_i(q_t) = B_iᵀ g_it,   g_it = ∂W_i(B_i q_t)
 //! ```
 //! A column of A has dT numbers, but the component behind it only 9 rows B_i (of d numbers) and 9 T numbers g_i. All that
@@ -206,7 +206,7 @@ impl<'a> Samples<'a> {
         8 * (9 * (self.basis.rank() + self.count()) + self.gentle_inverse.len())
     }
 
-    /// ε(w) of 004 eq. 3.7.
+    /// ε(w) of T14 eq. 3.7.
     pub(super) fn error(&self, cubature: &Cubature) -> Result<f64, ReduceError> {
         let approximation = self.columns(&cubature.components)?.combine(&cubature.weights);
         let residual: Vec<f64> = self.b.iter().zip(&approximation).map(|(b, a)| b - a).collect();

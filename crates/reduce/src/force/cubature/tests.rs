@@ -152,7 +152,7 @@ fn the_projective_part_is_that_of_the_chosen_tets() {
             L.get(i, j)
         );
     }
-    // Of the projective material it is f̃ itself, also of a few weighted tets; and 002 eq. 4.4: where nothing turns, R = 1,
+    // Of the projective material it is f̃ itself, also of a few weighted tets; and C17 eq. 4.4: where nothing turns, R = 1,
     // the gradient is L̃ q.
     let body = Arc::new(self::body(bar(), "projective", "x<1%"));
     let mut few = CubatureForce::new(body.components(), &some(&body), &basis);

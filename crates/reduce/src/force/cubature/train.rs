@@ -1,7 +1,7 @@
 //! Training of a cubature: poses, exact forces there, a choice of components and weights, and how good it is.
 //!
 //! ```text
-//! ε(w) = √( 1/T Σ_t ‖F̃(q_t) − Σ_i w_i f̃_i(q_t)‖² / ‖F̃(q_t)‖² )                        (004 eq. 3.7)
+//! ε(w) = √( 1/T Σ_t ‖F̃(q_t) − Σ_i w_i f̃_i(q_t)‖² / ‖F̃(q_t)‖² )                        (T14 eq. 3.7)
 //! ```
 //! is measured on the poses of the training and on as many fresh ones: the second is what a user will see.
 //!

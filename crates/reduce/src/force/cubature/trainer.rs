@@ -73,7 +73,7 @@ impl Trainer {
             nn_htp::select(samples, points, Rule::Elimination, Stop::EARLY, ridge, random, watch)
         }),
     };
-    /// NN-HTP by a step along the gradient: 004 Algorithm 2, columns scaled to length one.
+    /// NN-HTP by a step along the gradient: T14 Algorithm 2, columns scaled to length one.
     pub const NN_HTP_STEP: Self = Self {
         name: "nn-htp-step",
         about: "NN-HTP by a step along the gradient, for comparison: quicker, the larger errors",
@@ -97,7 +97,7 @@ impl Trainer {
             greedy::select(samples, points, Candidates::All, ridge, random, watch)
         }),
     };
-    /// Greedy with 100 candidates and 10 poses, both drawn anew for each component, the settings that 004 compares with.
+    /// Greedy with 100 candidates and 10 poses, both drawn anew for each component, the settings that T14 compares with.
     pub const GREEDY_SUBSET: Self = Self {
         name: "greedy-subset",
         about: "greedy with 100 candidates and 10 poses drawn anew for each point, for comparison",

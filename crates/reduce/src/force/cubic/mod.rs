@@ -3,7 +3,7 @@
 //! ```text
 //! W̃(q) = ½ S₂:qq + S₃:qqq + ½ S₄:qqqq,   f̃ = S₂q + 3 S₃qq + 2 S₄qqq,   K̃ = S₂ + 6 S₃q + 6 S₄qq
 //! ```
-//! (000 section 3.1.) The tensors are fully symmetric, so that one number stands for all orders of its indices. Energy,
+//! (B12 section 3.1.) The tensors are fully symmetric, so that one number stands for all orders of its indices. Energy,
 //! force and stiffness come out of one contraction ([`pliant_linalg::quartic`]), which costs r⁴/8 multiply-adds: with
 //! more than a hundred coordinates, and for every other material, `cubature` is the force to use.
 //! Source: BJ05 in docs/papers.md.

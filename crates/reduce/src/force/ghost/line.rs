@@ -1,6 +1,6 @@
 //! Potential energy along a line in the subspace: the whole body, its Taylor series, and ghosts of several sizes.
 //!
-//! The data of 004 Figure 3.13, which shows that ghosts follow the energy farther than a Taylor series of second or third
+//! The data of T14 Figure 3.13, which shows that ghosts follow the energy farther than a Taylor series of second or third
 //! order does, and the better the larger they are:
 //! ```text
 //! W(t) = W(U t d),   W₂ = ½ t² dᵀK̃d,   W₃ = W₂ + ⅙ t³ ∂³W[d, d, d],   W^s(t) of each ghost

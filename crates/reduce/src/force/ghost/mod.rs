@@ -1,7 +1,7 @@
 //! Ghost forces: the energy of a coarse stand-in that nobody sees, moved by the coordinates of the fine body.
 //!
 //! ```text
-//! b_i^s(v^s) = Σ_k m_k b_i(v_k) / Σ_k m_k   over the fine vertices v_k of v^s                        (004, section 3.3.2)
+//! b_i^s(v^s) = Σ_k m_k b_i(v_k) / Σ_k m_k   over the fine vertices v_k of v^s                        (T14, section 3.3.2)
 //! W̃(q) = Σ_c w_c W_c^s(U^s q)              over all components of the ghost's own energy            (1)
 //! ```
 //! Nothing is trained, so there is no pose that it does not know; its cost grows with the ghost, not with the body. Mass
@@ -10,7 +10,7 @@
 //! Surfaces: `surface.rs`, by collapsing edges. Solids: `solid.rs`, a coarse lattice with interpolated rows.
 //!
 //! **Weights.** How stiff a ghost is must not depend on how coarse it is, but Discrete Shells as printed does: the length
-//! term (004 eq. 2.4) of a strain ε sums |e₀| ε²/2 over edges, which halves when edges double; and a coarse solid lacks some
+//! term (T14 eq. 2.4) of a strain ε sums |e₀| ε²/2 over edges, which halves when edges double; and a coarse solid lacks some
 //! volume. w_c in (1) makes a uniform stretch cost what it costs the body (`weigh.rs`). Bending of hinges knows no size,
 //! but does depend on the pattern of the triangles, which no weight repairs: see `surface.rs`.
 //!
@@ -171,7 +171,7 @@ impl Ghost {
 }
 
 /// The vertices of a ghost by default: a tenth of those of the body, but not fewer than what shows a shape, nor more than
-/// the largest of 004 Figure 3.13, and never more than there are.
+/// the largest of T14 Figure 3.13, and never more than there are.
 pub fn usual_size(body: &Body) -> usize {
     let there = used(body);
     (there / 10).clamp(200, 10_000).min(there)

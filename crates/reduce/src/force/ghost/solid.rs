@@ -1,6 +1,6 @@
 //! The ghost of a solid: a coarse lattice in its boundary, with rows interpolated from the fine tets.
 //!
-//! 004 collapses edges of surfaces and leaves solids open; a coarse tet mesh with interpolated basis vectors is the natural
+//! T14 collapses edges of surfaces and leaves solids open; a coarse tet mesh with interpolated basis vectors is the natural
 //! counterpart. The boundary is filled anew (`pliant_mesh::tetrahedralise`) with a uniform lattice, and every coarse vertex
 //! takes the rows of the fine tet that holds it by its barycentric coordinates (`pliant_mesh::embed`): affine fields are
 //! reproduced, so that a ghost that is moved as a whole costs nothing. Each coarse tet has the region of the fine tet

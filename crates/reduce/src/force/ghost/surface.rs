@@ -3,7 +3,7 @@
 //! ```text
 //! x^s = Σ m_k x_k / Σ m_k,   b_i^s = Σ m_k b_i(v_k) / Σ m_k                                                       (1)
 //! ```
-//! Masses are in the mean because meshes are irregular, as 004 section 3.3.2 advises. Also the rest position is the mean,
+//! Masses are in the mean because meshes are irregular, as T14 section 3.3.2 advises. Also the rest position is the mean,
 //! not the place where the collapse would put it: then rest and motion are one linear map, a rotation of the fine body is
 //! a rotation of the ghost, and costs nothing. With the rest elsewhere, a vertex that stands off its mean by d sees, when
 //! the body turns by a small angle φ, a spurious displacement φ d: along a rim, where means lie half a triangle inside,

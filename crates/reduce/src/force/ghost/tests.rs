@@ -185,7 +185,7 @@ fn irregular(vertices: usize) -> MeshData {
     found.surface.into_data()
 }
 
-/// What 004 Figure 3.13 shows, at a tenth of its sizes: each ghost has at most `fall` of the error of the one before, and
+/// What T14 Figure 3.13 shows, at a tenth of its sizes: each ghost has at most `fall` of the error of the one before, and
 /// the largest at most a fifth of that of both Taylor series.
 #[track_caller]
 fn falls(name: &str, case: &Case, fall: f64, sizes: &[usize]) {

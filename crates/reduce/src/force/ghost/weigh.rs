@@ -7,7 +7,7 @@
 //! fine vertices that went into s, and at s in the ghost. All w_c W_c of a kind then sum to what the body pays. Where no
 //! vertex went together nothing changes. Without a map from fine to coarse vertices the whole body is one place.
 //!
-//! Why: the length term of Discrete Shells (004 eq. 2.4) pays Σ |e₀| ε²/2 for a strain ε, half as much where edges are twice
+//! Why: the length term of Discrete Shells (T14 eq. 2.4) pays Σ |e₀| ε²/2 for a strain ε, half as much where edges are twice
 //! as long; a coarse solid lacks some volume. Hinges do not feel a uniform stretch and keep weight 1.
 
 use pliant_energy::{Body, ComponentKind, Energy};

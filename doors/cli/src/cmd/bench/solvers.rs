@@ -33,7 +33,7 @@ pub(super) fn rows() -> anyhow::Result<Vec<Row>> {
 fn measure() -> anyhow::Result<Vec<Row>> {
     let mut rows = Vec::new();
     let model = swinging("stable-neo-hookean", 135, 150)?;
-    // 004 section 4.4 has the average over 1000 steps with constant loads, 3.7 ms; beside it what is harder, a body that is
+    // T14 section 4.4 has the average over 1000 steps with constant loads, 3.7 ms; beside it what is harder, a body that is
     // driven and not damped.
     for (driven, what) in [(false, "constant loads"), (true, "driven, undamped")] {
         for name in ["newmark", "newmark-broyden"] {

@@ -353,7 +353,7 @@ fn the_same_bits_for_one_thread_and_for_many() {
     }
 }
 
-/// Random poses of a bar, their exact forces, and the matrix A of 004 eq. 3.7 written out.
+/// Random poses of a bar, their exact forces, and the matrix A of T14 eq. 3.7 written out.
 fn written_out<'a>(body: &'a Body, basis: &'a Basis) -> (super::samples::Samples<'a>, Vec<Vec<f64>>) {
     let mut poses = super::poses::Spectrum::new(body, basis).expect("modes").draw(12, &mut Random(7));
     let factor = 0.1 / super::poses::mean_reach(basis, &poses);
