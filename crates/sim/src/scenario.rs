@@ -13,7 +13,7 @@
 //! vertex = 12
 //! ```
 //! Loads are evaluated at the end of each step: a load acts in the step that ends at t if from ≤ t ≤ to. All keys but
-//! `dt` and `steps` may be left out; the whole list is in docs/cli.md.
+//! `dt` and `steps` may be left out; the whole list is in docs/cli/scenarios.md.
 
 use std::fmt;
 

@@ -245,3 +245,37 @@ fn a_report_is_one_page_with_a_picture() {
     json(dir.path(), &["info", "odd.obj", "-o", "report.png"]);
     assert!(std::fs::read(dir.path().join("report.png")).unwrap().starts_with(b"\x89PNG"));
 }
+
+/// Every command has a page, linked from docs/cli.md, which has all its options: on itself, on that of bodies where it takes one,
+/// or among those that hold everywhere.
+#[test]
+fn every_option_of_every_command_is_on_its_page() {
+    let docs = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs");
+    let read =
+        |name: &str| std::fs::read_to_string(docs.join(name)).unwrap_or_else(|e| panic!("docs/{name}: {e}"));
+    let help = |args: &[&str]| String::from_utf8(pliant(&docs, args).stdout).unwrap();
+    let (index, bodies) = (read("cli.md"), read("cli/bodies.md"));
+    let listed = help(&["--help"]);
+    let commands: Vec<&str> = listed
+        .lines()
+        .skip_while(|l| !l.starts_with("Commands:"))
+        .skip(1)
+        .map_while(|l| l.strip_prefix("  "))
+        .filter_map(|l| l.split_whitespace().next().filter(|_| !l.starts_with(' ')))
+        .filter(|name| *name != "help")
+        .collect();
+    assert!(commands.len() >= 11, "{commands:?}");
+    for command in commands {
+        let page = read(&format!("cli/{command}.md"));
+        assert!(index.contains(&format!("(cli/{command}.md)")), "docs/cli.md has no link to {command}");
+        let takes_a_body = page.contains("(bodies.md)");
+        for line in help(&[command, "--help"]).lines().map(str::trim_start).filter(|l| l.starts_with('-')) {
+            let option = line.split_whitespace().find(|w| w.starts_with("--")).unwrap_or("--help");
+            let told = page.contains(option)
+                || index.contains(option)
+                || takes_a_body && bodies.contains(option)
+                || option == "--help";
+            assert!(told, "docs/cli/{command}.md does not tell {option}");
+        }
+    }
+}

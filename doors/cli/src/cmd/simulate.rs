@@ -38,7 +38,7 @@ SCENARIO
   [[probe]]
   name = \"tip\"
   vertex = 12
-  The whole list of keys is in docs/cli.md.")]
+  The whole list of keys is in docs/cli/scenarios.md.")]
 pub(crate) struct Args {
     /// Reduced model (`.pliant`), or a mesh in any format that `pliant formats` lists.
     #[arg(value_name = "MODEL|MESH")]
