@@ -46,14 +46,15 @@ pub(crate) fn test_command(together: Together, files: &[String]) -> anyhow::Resu
     // Another binary may be named, one of last week say.
     let pliant = std::env::var_os("PLIANT").map_or_else(|| together.pliant(), |named| Ok(named.into()))?;
     let mut node = node(&pliant)?;
-    // One file after the other: the browser draws with the processor. A file that takes half an hour hangs.
-    node.args(["--test", "--test-concurrency=1", "--test-reporter=spec", "--test-timeout=1800000"])
-        .args(files);
+    // The browser draws with the processor: a file for each core. One that takes half an hour hangs.
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    node.arg("--test").arg(format!("--test-concurrency={cores}"));
+    node.args(["--test-reporter=spec", "--test-timeout=1800000"]).args(files);
     Ok(node)
 }
 
-/// Node in the folder of the tests, with everything that they import and are told.
-pub(crate) fn node(pliant: &Path) -> anyhow::Result<Command> {
+/// What the tests run in: the folder with all that they import, and the browser. Fetched and installed if need be.
+pub(crate) fn fetch() -> anyhow::Result<(PathBuf, PathBuf)> {
     tools::need("node", "nodejs")?;
     tools::need("npm", "npm")?;
     let version = tools::output(Command::new("node").arg("--version"))?;
@@ -61,8 +62,12 @@ pub(crate) fn node(pliant: &Path) -> anyhow::Result<Command> {
     if major.is_none_or(|n| n < NODE) {
         bail!("the tests of the page need Node {NODE} or newer, here it is {}", version.trim());
     }
-    let chromium = chromium()?;
-    let folder = folder()?;
+    Ok((folder()?, chromium()?))
+}
+
+/// Node in the folder of the tests, with everything that they import and are told.
+pub(crate) fn node(pliant: &Path) -> anyhow::Result<Command> {
+    let (folder, chromium) = fetch()?;
     let mut command = Command::new("node");
     command.current_dir(&folder).env("PLIANT", pliant).env("CHROMIUM", chromium);
     command.env("STUDIO_WEB", tools::root().join("doors/studio/web"));

@@ -42,6 +42,11 @@ pub(crate) fn run(args: &[String]) -> anyhow::Result<bool> {
 }
 
 fn every() -> anyhow::Result<bool> {
+    // While the compiler works. What fails here fails again, and is told, where it is needed.
+    let fetching = std::thread::spawn(|| {
+        let _ = studio::fetch();
+        let _ = oracles::fetch();
+    });
     let mut tally = Tally::default();
     tally.step("format", || tools::succeeds(&mut tools::cargo(&["fmt", "--all", "--check"])));
     tally.step("format of the fuzz program", || {
@@ -50,6 +55,7 @@ fn every() -> anyhow::Result<bool> {
     clippy(&mut tally, &["--workspace"]);
     tests(&mut tally, &["--workspace"]);
     documentation(&mut tally, &["--workspace"]);
+    let _ = fetching.join();
     for (_, what, check) in EXTRAS {
         tally.step(what, || check(Together::Everything));
     }

@@ -1,13 +1,31 @@
 //! Other programs (PyPI) on what we write.
 
+use std::path::PathBuf;
 use std::process::Command;
 
 use crate::tools::{self, Together};
 
+/// What reads our meshes, arrays and motions.
+fn reader_of_meshes() -> anyhow::Result<PathBuf> {
+    tools::python(&["meshio==5.3.5", "numpy"])
+}
+
+/// What reads our models.
+fn reader_of_models() -> anyhow::Result<PathBuf> {
+    tools::python_in("python-model", &["safetensors==0.8.0", "numpy"])
+}
+
+/// Fetches what the checks below run.
+pub(super) fn fetch() -> anyhow::Result<()> {
+    reader_of_meshes()?;
+    reader_of_models()?;
+    Ok(())
+}
+
 /// meshio reads what we write, and sees the same points and cells.
 pub(super) fn files(together: Together) -> anyhow::Result<bool> {
     let pliant = together.pliant()?;
-    let python = tools::python(&["meshio==5.3.5", "numpy"])?;
+    let python = reader_of_meshes()?;
     let script = tools::root().join("xtask/src/oracle.py");
     tools::succeeds(Command::new(python).arg(script).arg(pliant).arg(tools::scratch("oracle")?))
 }
@@ -15,7 +33,7 @@ pub(super) fn files(together: Together) -> anyhow::Result<bool> {
 /// NumPy and meshio read the arrays and motions that we write, and we read NumPy's arrays.
 pub(super) fn arrays(together: Together) -> anyhow::Result<bool> {
     let example = together.example("pliant-mesh", "motion_files")?;
-    let python = tools::python(&["meshio==5.3.5", "numpy"])?;
+    let python = reader_of_meshes()?;
     let script = tools::root().join("xtask/src/oracle_arrays.py");
     tools::succeeds(Command::new(python).arg(script).arg(example).arg(tools::scratch("arrays")?))
 }
@@ -23,7 +41,7 @@ pub(super) fn arrays(together: Together) -> anyhow::Result<bool> {
 /// The package safetensors reads our models, also by the lines that docs/model-format.md shows.
 pub(super) fn models(together: Together) -> anyhow::Result<bool> {
     let example = together.example("pliant-reduce", "model_files")?;
-    let python = tools::python_in("python-model", &["safetensors==0.8.0", "numpy"])?;
+    let python = reader_of_models()?;
     let (script, document) =
         (tools::root().join("xtask/src/oracle_model.py"), tools::root().join("docs/model-format.md"));
     tools::succeeds(Command::new(python).arg(script).arg(example).arg(tools::scratch("model")?).arg(document))

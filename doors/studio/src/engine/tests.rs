@@ -17,7 +17,8 @@ use crate::hub::{Hub, Refusal, Saving, Seat, Upload};
 use crate::job;
 use crate::protocol::{Change, Damping, Pins, Rebuild, Request};
 
-const PATIENCE: Duration = Duration::from_secs(60);
+/// What takes longer hangs; machines that test are busy.
+const PATIENCE: Duration = Duration::from_secs(600);
 
 /// A bar that is held at one end, reduced in a moment.
 fn model() -> &'static Model {
@@ -353,15 +354,11 @@ fn time_stands_still_while_paused_or_alone_and_goes_on_step_by_step() {
     assert!((time(&next) - time(&stopped) - DT).abs() < 1e-9);
     stage.hub.ask(seat.client, Request::Pause { paused: false });
     seen(&mut seat, |f| time(f) > time(&next) + 0.02);
+    let watched = time(&seat.frames.borrow_and_update());
     drop(seat);
-    std::thread::sleep(Duration::from_millis(50));
-    let mut again = stage.seat();
-    let first = time(&again.frames.borrow_and_update());
-    std::thread::sleep(Duration::from_millis(300));
-    drop(again);
-    let mut again = stage.seat();
-    let passed = time(&again.frames.borrow_and_update()) - first;
-    assert!(passed < 5.0, "no more than what somebody watched: {passed}");
+    std::thread::sleep(Duration::from_secs(2));
+    let passed = time(&stage.seat().frames.borrow_and_update()) - watched;
+    assert!(passed < 1.0, "{passed} s of the body passed in two in which nobody watched");
 }
 
 #[test]

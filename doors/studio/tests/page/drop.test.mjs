@@ -13,7 +13,7 @@ before(async () => {
   studio = await start();
   chromium = await browser();
   client = await connect(studio.url);
-  await client.until("a body", () => client.body, 60);
+  await client.until("a body", () => client.body);
   page = await open(chromium, studio.url);
 });
 
@@ -29,7 +29,7 @@ async function dropped(name, bytes) {
   await drop(page, { name, bytes });
   const refused = () => client.events.findLast((e) => e.event === "job" && e.state === "failed");
   const told = client.events.length;
-  const found = await client.until(`a body of ${name}`, () => (client.events.indexOf(refused()) >= told ? refused() : client.body.body !== old && client.body), 300);
+  const found = await client.until(`a body of ${name}`, () => (client.events.indexOf(refused()) >= told ? refused() : client.body.body !== old && client.body), 600);
   assert.equal(found.event, "body", `the job failed: ${found.message}`);
   await page.waitForFunction((b) => globalThis.studio.body.body === b, found.body);
   return found;
@@ -86,9 +86,7 @@ for (const [name, bytes] of Object.entries(broken)) {
     const sentence = stderr.trim().replace(/^pliant: /, "").replace(/ \(`pliant [^)]*\)/g, "");
     const old = client.body.body;
     await drop(page, { name, bytes });
-    await page.waitForFunction((words) => document.body.innerText.replace(/\s+/g, " ").includes(words), sentence.replace(/\s+/g, " "), {
-      timeout: 30_000,
-    }).catch(async () => assert.equal(await page.locator("#messages").innerText(), sentence));
+    await page.waitForFunction((words) => document.body.innerText.replace(/\s+/g, " ").includes(words), sentence.replace(/\s+/g, " ")).catch(async () => assert.equal(await page.locator("#messages").innerText(), sentence));
     assert.equal(client.body.body, old);
     // The browser itself reports the answer 422; nothing else may be wrong.
     page.complaints = page.complaints.filter((words) => !/status of 4\d\d/.test(words));

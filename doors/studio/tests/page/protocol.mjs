@@ -141,7 +141,7 @@ class Client {
   }
 
   /** The first true value of `look`, which is asked after every message. */
-  until(what, look, seconds = 60) {
+  until(what, look, seconds = 300) {
     return new Promise((resolve, reject) => {
       const check = () => {
         const found = look();
@@ -166,7 +166,7 @@ class Client {
   }
 
   /** A job that begins from now on, followed to its end. */
-  async job(seconds = 300) {
+  async job(seconds = 600) {
     const seen = this.events.length;
     const ended = (event) => event.event === "job" && event.state !== "running";
     return this.until("end of the job", () => this.events.slice(seen).find(ended), seconds);

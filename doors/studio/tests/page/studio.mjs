@@ -35,7 +35,7 @@ const FLAGS = [
 ];
 
 /** `pliant studio`, listening: { url, process, stop }. */
-export async function start(args = [], { env = {}, seconds = 60 } = {}) {
+export async function start(args = [], { env = {}, seconds = 300 } = {}) {
   mkdirSync(path.join(SCRATCH, "cache"), { recursive: true });
   const child = spawn(PLIANT, ["--json", "studio", ...args, "--port", "0", "--no-open"], {
     env: { ...process.env, XDG_CACHE_HOME: path.join(SCRATCH, "cache"), ...env },
@@ -85,8 +85,8 @@ export async function open(browser, url, { size = COMPACT, scale = 0.5, dark = f
     isMobile: phone,
     acceptDownloads: true,
   });
-  // Machines that test are slow and busy: what takes a minute hangs, what takes less may be late.
-  context.setDefaultTimeout(60_000);
+  // Machines that test are slow and busy: what takes five minutes hangs, what takes less may be late.
+  context.setDefaultTimeout(300_000);
   const page = await context.newPage();
   page.complaints = [];
   page.on("console", (said) => said.type() === "error" && page.complaints.push(said.text()));
