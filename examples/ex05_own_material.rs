@@ -10,7 +10,7 @@
 //! ```
 
 #![expect(clippy::print_stdout, reason = "an example talks to the terminal")]
-#![expect(non_snake_case, reason = "F, E and C are the papers' letters")]
+#![expect(non_snake_case, reason = "H, F, E and C are the papers' letters")]
 
 use std::collections::BTreeMap;
 use std::error::Error;
@@ -39,9 +39,9 @@ static HARDENING: Entry = Entry {
 
 struct Hardening(StVk, f64);
 
-/// tr E and F, whose derivative along dF is tr(Fᵀ dF).
-fn trace(F: &Mat3) -> f64 {
-    0.5 * (F.norm_squared() - 3.0)
+/// tr E of F = 1 + H, whose derivative along dF is tr(Fᵀ dF). Laws are given H: of a small strain 1 + H has lost the digits.
+fn trace(H: &Mat3) -> f64 {
+    H.trace() + 0.5 * H.norm_squared()
 }
 
 impl Material for Hardening {
@@ -49,16 +49,16 @@ impl Material for Hardening {
         HARDENING.name
     }
 
-    fn energy_density(&self, F: &Mat3) -> f64 {
-        self.0.energy_density(F) + 0.25 * self.1 * trace(F).powi(4)
+    fn energy_density(&self, H: &Mat3) -> f64 {
+        self.0.energy_density(H) + 0.25 * self.1 * trace(H).powi(4)
     }
 
-    fn stress(&self, F: &Mat3) -> Mat3 {
-        self.0.stress(F) + F * (self.1 * trace(F).powi(3))
+    fn stress(&self, H: &Mat3) -> Mat3 {
+        self.0.stress(H) + (Mat3::identity() + H) * (self.1 * trace(H).powi(3))
     }
 
-    fn stiffness(&self, F: &Mat3) -> Stiffness9 {
-        let (t, mut C) = (trace(F), self.0.stiffness(F));
+    fn stiffness(&self, H: &Mat3) -> Stiffness9 {
+        let (t, F, mut C) = (trace(H), Mat3::identity() + H, self.0.stiffness(H));
         for (p, q) in (0..9).flat_map(|p| (0..9).map(move |q| (p, q))) {
             let (Fp, Fq) = (F[(p / 3, p % 3)], F[(q / 3, q % 3)]);
             C[p][q] += self.1 * (3.0 * t * t * Fp * Fq + if p == q { t.powi(3) } else { 0.0 });

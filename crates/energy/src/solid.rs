@@ -6,11 +6,11 @@
 
 use std::sync::Arc;
 
-use pliant_linalg::{LocalMatrix, LocalVector, Mat3, rotations3_batch};
+use pliant_linalg::{LocalMatrix, LocalVector, Mat3};
 use pliant_mesh::TetMesh;
 
 use crate::element::Tet4;
-use crate::material::{Material, Stiffness9};
+use crate::material::{Material, Stiffness9, each_stretch};
 use crate::{Energy, Inadmissible, Projective, TOGETHER, Tangent};
 
 /// Tets worked on at once: their gradients, stresses and stiffnesses stay on the stack and in the first cache.
@@ -45,7 +45,7 @@ impl Solid {
         self.materials[self.material_of[t] as usize].as_ref()
     }
 
-    /// Deformation gradients of some tets, then `work` on every run of one material, at most [`BATCH`] tets at a time:
+    /// Gradients of the displacement of some tets, then `work` on every run of one material, at most [`BATCH`] tets at a time:
     /// dispatched once a run, not once a tet, and nothing is allocated.
     fn by_material(
         &self,
@@ -53,21 +53,21 @@ impl Solid {
         u: &[LocalVector],
         mut work: impl FnMut(std::ops::Range<usize>, &dyn Material, &[Mat3]),
     ) -> Result<(), Inadmissible> {
-        let mut F = [Mat3::zeros(); BATCH];
+        let mut H = [Mat3::zeros(); BATCH];
         let mut begin = 0;
         while begin < components.len() {
             let which = self.material_of[components[begin] as usize];
             let run = components[begin..].iter().take(BATCH);
             let end = begin + run.take_while(|&&t| self.material_of[t as usize] == which).count();
-            let F = &mut F[..end - begin];
-            for (k, F) in (begin..end).zip(F.iter_mut()) {
-                *F = self.elements[components[k] as usize].deformation_gradient(&u[k]);
+            let H = &mut H[..end - begin];
+            for (k, H) in (begin..end).zip(H.iter_mut()) {
+                *H = self.elements[components[k] as usize].displacement_gradient(&u[k]);
             }
             let material = self.materials[which as usize].as_ref();
-            if let Some(k) = F.iter().position(|F| !material.admits(F)) {
+            if let Some(k) = H.iter().position(|H| !material.admits(H)) {
                 return Err(Inadmissible { component: components[begin + k] as usize });
             }
-            work(begin..end, material, F);
+            work(begin..end, material, H);
             begin = end;
         }
         Ok(())
@@ -84,8 +84,8 @@ impl Energy for Solid {
     }
 
     fn energies(&self, components: &[u32], u: &[LocalVector], out: &mut [f64]) -> Result<(), Inadmissible> {
-        self.by_material(components, u, |range, material, F| {
-            material.energy_densities(F, &mut out[range.clone()]);
+        self.by_material(components, u, |range, material, H| {
+            material.energy_densities(H, &mut out[range.clone()]);
             for k in range {
                 out[k] *= self.elements[components[k] as usize].volume;
             }
@@ -98,9 +98,9 @@ impl Energy for Solid {
         u: &[LocalVector],
         out: &mut [LocalVector],
     ) -> Result<(), Inadmissible> {
-        self.by_material(components, u, |range, material, F| {
+        self.by_material(components, u, |range, material, H| {
             let mut P = [Mat3::zeros(); BATCH];
-            material.stresses(F, &mut P[..F.len()]);
+            material.stresses(H, &mut P[..H.len()]);
             for (k, P) in range.zip(&P) {
                 out[k] = self.elements[components[k] as usize].gradient(P);
             }
@@ -114,9 +114,9 @@ impl Energy for Solid {
         energies: &mut [f64],
         gradients: &mut [LocalVector],
     ) -> Result<(), Inadmissible> {
-        self.by_material(components, u, |range, material, F| {
+        self.by_material(components, u, |range, material, H| {
             let mut P = [Mat3::zeros(); BATCH];
-            material.energies_and_stresses(F, &mut energies[range.clone()], &mut P[..F.len()]);
+            material.energies_and_stresses(H, &mut energies[range.clone()], &mut P[..H.len()]);
             for (k, P) in range.zip(&P) {
                 let tet = &self.elements[components[k] as usize];
                 energies[k] *= tet.volume;
@@ -132,12 +132,12 @@ impl Energy for Solid {
         tangent: Tangent,
         out: &mut [LocalMatrix],
     ) -> Result<(), Inadmissible> {
-        self.by_material(components, u, |range, material, F| {
+        self.by_material(components, u, |range, material, H| {
             let mut C: [Stiffness9; BATCH] = [[[0.0; 9]; 9]; BATCH];
-            let C = &mut C[..F.len()];
+            let C = &mut C[..H.len()];
             match tangent {
-                Tangent::Exact => material.stiffnesses(F, C),
-                Tangent::Positive => material.positive_stiffnesses(F, C),
+                Tangent::Exact => material.stiffnesses(H, C),
+                Tangent::Positive => material.positive_stiffnesses(H, C),
             }
             for (k, C) in range.zip(&*C) {
                 self.elements[components[k] as usize].hessian(C, &mut out[k]);
@@ -187,18 +187,17 @@ impl Energy for Solid {
 
 impl Projective for Solid {
     fn gradients(&self, components: &[u32], u: &[LocalVector], out: &mut [LocalVector]) {
-        let (mut F, mut R) = ([Mat3::zeros(); BATCH], [Mat3::zeros(); BATCH]);
+        let mut H = [Mat3::zeros(); BATCH];
         for ((components, u), out) in components.chunks(BATCH).zip(u.chunks(BATCH)).zip(out.chunks_mut(BATCH))
         {
-            let (F, R) = (&mut F[..components.len()], &mut R[..components.len()]);
+            let H = &mut H[..components.len()];
             for (k, &t) in components.iter().enumerate() {
-                F[k] = self.elements[t as usize].deformation_gradient(&u[k]);
+                H[k] = self.elements[t as usize].displacement_gradient(&u[k]);
             }
-            rotations3_batch(F, R);
-            for (k, &t) in components.iter().enumerate() {
-                let mu = self.material(t as usize).small_strain().mu();
-                out[k] = self.elements[t as usize].gradient(&((F[k] - R[k]) * (2.0 * mu)));
-            }
+            each_stretch(H, |k, R, X| {
+                let t = components[k] as usize;
+                out[k] = self.elements[t].gradient(&(R * X * (2.0 * self.material(t).small_strain().mu())));
+            });
         }
     }
 

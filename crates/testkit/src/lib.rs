@@ -2,6 +2,7 @@
 
 pub mod counting;
 pub mod derivative;
+pub mod double;
 pub mod numbers;
 pub mod order;
 pub mod round_trip;

@@ -38,16 +38,16 @@ impl Material for Counting {
         LAW.name
     }
 
-    fn energy_density(&self, F: &Mat3) -> f64 {
-        self.law().energy_density(F)
+    fn energy_density(&self, H: &Mat3) -> f64 {
+        self.law().energy_density(H)
     }
 
-    fn stress(&self, F: &Mat3) -> Mat3 {
-        self.law().stress(F)
+    fn stress(&self, H: &Mat3) -> Mat3 {
+        self.law().stress(H)
     }
 
-    fn stiffness(&self, F: &Mat3) -> Stiffness9 {
-        self.law().stiffness(F)
+    fn stiffness(&self, H: &Mat3) -> Stiffness9 {
+        self.law().stiffness(H)
     }
 
     fn third_at_rest(&self, A: &Mat3, B: &Mat3) -> Mat3 {

@@ -43,21 +43,20 @@ impl Tet4 {
     }
 
     /// ∂u/∂X: what a displacement does to the tet.
+    ///
+    /// Of differences of u, so that a displacement as a whole, however large, leaves nothing behind.
     pub fn displacement_gradient(&self, u: &LocalVector) -> Mat3 {
         let mut H = Mat3::zeros();
-        for (b, u) in self.shape_gradients.iter().zip(u.as_chunks::<3>().0) {
-            for c in 0..3 {
-                for r in 0..3 {
-                    H[(r, c)] += u[r] * b[c];
+        for a in 1..4 {
+            let b = self.shape_gradients[a];
+            for r in 0..3 {
+                let apart = u[3 * a + r] - u[r];
+                for c in 0..3 {
+                    H[(r, c)] += apart * b[c];
                 }
             }
         }
         H
-    }
-
-    /// F = I + ∂u/∂X.
-    pub fn deformation_gradient(&self, u: &LocalVector) -> Mat3 {
-        Mat3::identity() + self.displacement_gradient(u)
     }
 
     /// V P b_a for each corner: forces from a stress.

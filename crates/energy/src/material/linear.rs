@@ -1,7 +1,7 @@
 //! Linear elasticity: Hooke's law for displacements so small that rotations are small as well.
 //!
 //! ```text
-//! ε = sym(F) − I,    ψ = μ ε:ε + λ/2 (tr ε)²,    P = 2μ ε + λ tr(ε) I
+//! ε = sym H,    ψ = μ ε:ε + λ/2 (tr ε)²,    P = 2μ ε + λ tr(ε) I
 //! ```
 //! The stiffness is constant: one factorisation serves for ever. A body that turns grows, and a body that swings far looks
 //! wrong: take the corotational law there.
@@ -14,8 +14,8 @@ use super::{Isotropic, Material, Stiffness9};
 #[derive(Clone, Copy, Debug)]
 pub struct Linear(pub Isotropic);
 
-fn strain(F: &Mat3) -> Mat3 {
-    (F + F.transpose()) * 0.5 - Mat3::identity()
+fn strain(H: &Mat3) -> Mat3 {
+    (H + H.transpose()) * 0.5
 }
 
 impl Material for Linear {
@@ -23,17 +23,17 @@ impl Material for Linear {
         "linear"
     }
 
-    fn energy_density(&self, F: &Mat3) -> f64 {
-        let e = strain(F);
+    fn energy_density(&self, H: &Mat3) -> f64 {
+        let e = strain(H);
         self.0.mu() * e.norm_squared() + 0.5 * self.0.lambda() * e.trace().powi(2)
     }
 
-    fn stress(&self, F: &Mat3) -> Mat3 {
-        let e = strain(F);
+    fn stress(&self, H: &Mat3) -> Mat3 {
+        let e = strain(H);
         e * (2.0 * self.0.mu()) + Mat3::identity() * (self.0.lambda() * e.trace())
     }
 
-    fn stiffness(&self, _F: &Mat3) -> Stiffness9 {
+    fn stiffness(&self, _H: &Mat3) -> Stiffness9 {
         let (mu, lambda) = (self.0.mu(), self.0.lambda());
         let mut C = [[0.0; 9]; 9];
         for r in 0..3 {
@@ -54,9 +54,9 @@ impl Material for Linear {
         self.0
     }
 
-    fn positive_stiffnesses(&self, F: &[Mat3], out: &mut [Stiffness9]) {
+    fn positive_stiffnesses(&self, H: &[Mat3], out: &mut [Stiffness9]) {
         // Constant, and positive for every sound pair of constants.
-        self.stiffnesses(F, out);
+        self.stiffnesses(H, out);
     }
 
     fn is_frame_indifferent(&self) -> bool {

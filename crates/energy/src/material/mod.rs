@@ -1,6 +1,7 @@
 //! Materials of solids: one file each, one line in [`ALL`].
 //!
-//! A material is an energy density ψ(F) with its derivatives. The tests below run over the whole table: a new material
+//! A material is an energy density ψ(F) with its derivatives, F = 1 + H; it is given H, the gradient of the displacement: at small
+//! strains F has lost the digits of H, and what subtracts it from rest has nothing left (`strain.rs`). The tests below run over the whole table: a new material
 //! gets derivative, rotation, rest-state and symmetry tests for its one line.
 
 mod corotational;
@@ -14,10 +15,12 @@ mod positive;
 mod principal;
 mod projective;
 mod stable_neo_hookean;
+mod strain;
 mod stvk;
 mod third_order;
 
 pub use corotational::Corotational;
+pub(crate) use corotational::each_stretch;
 pub use invertible_stvk::InvertibleStVk;
 pub use isotropic::Isotropic;
 pub use linear::Linear;
@@ -33,7 +36,7 @@ use pliant_linalg::{Mat3, Named, Table};
 pub use crate::element::Stiffness9;
 use crate::{Constant, EnergyError, Own};
 
-/// A hyperelastic law. F is 3×3, row = space, column = rest.
+/// A hyperelastic law. F is 3×3, row = space, column = rest; all methods take H = F − 1 = ∂u/∂X.
 ///
 /// The plural methods take several gradients of one material at once, for laws that are faster that way; their default
 /// goes one by one.
@@ -42,13 +45,13 @@ pub trait Material: Send + Sync {
     fn name(&self) -> &'static str;
 
     /// ψ(F), J/m³; zero at rest.
-    fn energy_density(&self, F: &Mat3) -> f64;
+    fn energy_density(&self, H: &Mat3) -> f64;
 
     /// P = ∂ψ/∂F, Pa.
-    fn stress(&self, F: &Mat3) -> Mat3;
+    fn stress(&self, H: &Mat3) -> Mat3;
 
     /// ∂P/∂F, Pa.
-    fn stiffness(&self, F: &Mat3) -> Stiffness9;
+    fn stiffness(&self, H: &Mat3) -> Stiffness9;
 
     /// ∂³ψ/∂F³ at F = I, applied to two directions, Pa.
     fn third_at_rest(&self, A: &Mat3, B: &Mat3) -> Mat3;
@@ -61,8 +64,8 @@ pub trait Material: Send + Sync {
         None
     }
 
-    /// Whether ψ is defined at F.
-    fn admits(&self, _F: &Mat3) -> bool {
+    /// Whether ψ is defined at 1 + H.
+    fn admits(&self, _H: &Mat3) -> bool {
         true
     }
 
@@ -72,30 +75,30 @@ pub trait Material: Send + Sync {
     }
 
     /// ψ of several.
-    fn energy_densities(&self, F: &[Mat3], out: &mut [f64]) {
-        F.iter().zip(out).for_each(|(F, out)| *out = self.energy_density(F));
+    fn energy_densities(&self, H: &[Mat3], out: &mut [f64]) {
+        H.iter().zip(out).for_each(|(H, out)| *out = self.energy_density(H));
     }
 
     /// P of several.
-    fn stresses(&self, F: &[Mat3], out: &mut [Mat3]) {
-        F.iter().zip(out).for_each(|(F, out)| *out = self.stress(F));
+    fn stresses(&self, H: &[Mat3], out: &mut [Mat3]) {
+        H.iter().zip(out).for_each(|(H, out)| *out = self.stress(H));
     }
 
     /// ψ and P of several: what both need, such as a rotation, may be found once.
-    fn energies_and_stresses(&self, F: &[Mat3], energies: &mut [f64], stresses: &mut [Mat3]) {
-        self.energy_densities(F, energies);
-        self.stresses(F, stresses);
+    fn energies_and_stresses(&self, H: &[Mat3], energies: &mut [f64], stresses: &mut [Mat3]) {
+        self.energy_densities(H, energies);
+        self.stresses(H, stresses);
     }
 
     /// ∂P/∂F of several.
-    fn stiffnesses(&self, F: &[Mat3], out: &mut [Stiffness9]) {
-        F.iter().zip(out).for_each(|(F, out)| *out = self.stiffness(F));
+    fn stiffnesses(&self, H: &[Mat3], out: &mut [Stiffness9]) {
+        H.iter().zip(out).for_each(|(H, out)| *out = self.stiffness(H));
     }
 
     /// ∂P/∂F of several, their negative eigenvalues set to zero.
-    fn positive_stiffnesses(&self, F: &[Mat3], out: &mut [Stiffness9]) {
-        self.stiffnesses(F, out);
-        principal::each_svd(F, |k, svd| positive::make_positive_in(&mut out[k], svd));
+    fn positive_stiffnesses(&self, H: &[Mat3], out: &mut [Stiffness9]) {
+        self.stiffnesses(H, out);
+        principal::each_svd(H, |k, svd| positive::make_positive_in(&mut out[k], svd));
     }
 }
 

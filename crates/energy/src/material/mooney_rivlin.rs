@@ -4,12 +4,19 @@
 //! ψ = μ₁₀ (I₁ J^(−2/3) − 3) + μ₀₁ (I₂ J^(−4/3) − 3) + v₁ (J − 1)²
 //! I₁ = F:F,   I₂ = ½(I₁² − FᵀF:FᵀF),   J = det F
 //! ```
+//! Around rest, where nothing cancels (`strain.rs`), with L = ln J, r(a) = eᵃ − 1 − a, x = I₁ − 3, y = I₂ − 3 and j = J − 1:
+//! ```text
+//! I₁ J^(−2/3) − 3 = e^(−2L/3) (x − 2L − 3r(2L/3)),      I₂ J^(−4/3) − 3 = e^(−4L/3) (y − 4L − 3r(4L/3))
+//! x − 2L = (x − 2j) + 2(j − ln(1 + j)),                 y − 4L = 2(x − 2L) + x²/2 − 2E:E
+//! P = 2μ₁₀ e^(−2L/3) (D − x/3J cof F) + μ₀₁ e^(−4L/3) (4D + 2F(x 1 − 2E) − 4y/3J cof F) + 2v₁ j cof F,   D = F − cof F/J
+//! ```
 //! Small strains: μ = 2(μ₁₀ + μ₀₁), λ + 2μ/3 = 2v₁. Not defined for J ≤ 0, where its powers of J have no value: as with
 //! the neo-Hookean law a line search must keep away. The file format .veg lists μ₀₁ first.
 
 use pliant_linalg::{Mat3, Term};
 
 use super::invariants::{self, Derivatives};
+use super::strain::{Strain, green, past_exp, past_log};
 use super::{Constants, Entry, Isotropic, Material, Stiffness9, third_order};
 use crate::{Allowed, Constant, EnergyError, Own};
 
@@ -75,11 +82,32 @@ impl MooneyRivlin {
     }
 }
 
-/// I₁, I₂, J.
-fn invariants_of(F: &Mat3) -> (f64, f64, f64) {
-    // I₂ is the squared size of the cofactor: no difference of large numbers.
-    let cofactor = invariants::cofactor(F);
-    (F.norm_squared(), cofactor.norm_squared(), F.column(0).dot(&cofactor.column(0)))
+/// What its energy and its stress are made of, of second and of first order in H.
+struct Around {
+    strain: Strain,
+    /// ln J.
+    log: f64,
+    /// J − 1.
+    growth: f64,
+    /// I₁ − 3 and I₂ − 3.
+    one: f64,
+    two: f64,
+    /// I₁ − 3 − 2 ln J and I₂ − 3 − 4 ln J.
+    past_one: f64,
+    past_two: f64,
+    green: Mat3,
+}
+
+impl Around {
+    fn new(H: &Mat3) -> Self {
+        let (strain, green) = (Strain::of(H), green(H));
+        let (one, growth) = (strain.first(), strain.growth());
+        let past_one = strain.shape(H) + 2.0 * past_log(growth);
+        // I₂ − 3 = 2x + x²/2 − 2E:E, x = I₁ − 3.
+        let bent = 0.5 * one * one - 2.0 * green.norm_squared();
+        let (two, past_two) = (2.0 * one + bent, 2.0 * past_one + bent);
+        Self { strain, log: growth.ln_1p(), growth, one, two, past_one, past_two, green }
+    }
 }
 
 impl Material for MooneyRivlin {
@@ -87,20 +115,31 @@ impl Material for MooneyRivlin {
         "mooney-rivlin"
     }
 
-    fn energy_density(&self, F: &Mat3) -> f64 {
-        let (I1, I2, J) = invariants_of(F);
+    fn energy_density(&self, H: &Mat3) -> f64 {
         let Coefficients { mu10, mu01, v1 } = self.own;
-        let p = J.cbrt().powi(-2);
-        mu10 * (I1 * p - 3.0) + mu01 * (I2 * p * p - 3.0) + v1 * (J - 1.0).powi(2)
+        let at = Around::new(H);
+        let third = 2.0 / 3.0 * at.log;
+        let p = (-third).exp();
+        let one = mu10 * (at.past_one - 3.0 * past_exp(third));
+        let two = mu01 * (at.past_two - 3.0 * past_exp(2.0 * third)) * p;
+        p * (one + two) + v1 * at.growth * at.growth
     }
 
-    fn stress(&self, F: &Mat3) -> Mat3 {
-        let psi = self.derivatives(F);
-        F * (2.0 * psi.one) + invariants::second_gradient(F) * psi.two + invariants::cofactor(F) * psi.volume
+    fn stress(&self, H: &Mat3) -> Mat3 {
+        let Coefficients { mu10, mu01, v1 } = self.own;
+        let at = Around::new(H);
+        let (J, p) = (1.0 + at.growth, (-2.0 / 3.0 * at.log).exp());
+        let (one, two) = (2.0 * mu10 * p, mu01 * p * p);
+        let turned = (Mat3::identity() + H) * (Mat3::identity() * at.one - at.green * 2.0);
+        let volume = 2.0 * v1 * at.growth - (one * at.one + 4.0 * two * at.two) / (3.0 * J);
+        at.strain.past_inverse(H) * ((one + 4.0 * two) / J)
+            + turned * (2.0 * two)
+            + at.strain.cofactor(H) * volume
     }
 
-    fn stiffness(&self, F: &Mat3) -> Stiffness9 {
-        invariants::stiffness(F, &self.derivatives(F))
+    fn stiffness(&self, H: &Mat3) -> Stiffness9 {
+        let F = Mat3::identity() + H;
+        invariants::stiffness(&F, &self.derivatives(&F))
     }
 
     fn third_at_rest(&self, A: &Mat3, B: &Mat3) -> Mat3 {
@@ -118,14 +157,16 @@ impl Material for MooneyRivlin {
         self.law
     }
 
-    fn admits(&self, F: &Mat3) -> bool {
-        F.determinant() > 0.0
+    fn admits(&self, H: &Mat3) -> bool {
+        (Mat3::identity() + H).determinant() > 0.0
     }
 }
 
 impl MooneyRivlin {
     fn derivatives(&self, F: &Mat3) -> Derivatives {
-        let (I1, I2, J) = invariants_of(F);
+        // I₂ is the squared size of the cofactor: no difference of large numbers.
+        let cofactor = invariants::cofactor(F);
+        let (I1, I2, J) = (F.norm_squared(), cofactor.norm_squared(), F.column(0).dot(&cofactor.column(0)));
         let Coefficients { mu10, mu01, v1 } = self.own;
         let one = mu10 * J.cbrt().powi(-2);
         let two = mu01 * J.cbrt().powi(-4);

@@ -93,11 +93,12 @@ pub(crate) fn add_outer(C: &mut Stiffness9, p: &[f64; 9], q: &[f64; 9]) {
     }
 }
 
-/// `work(k, svd of F[k])` for each k, decomposed several at once.
-pub(crate) fn each_svd(F: &[Mat3], mut work: impl FnMut(usize, &Svd3)) {
-    let mut frames = [Svd3::zero(); BATCH];
-    for (first, F) in (0..).step_by(BATCH).zip(F.chunks(BATCH)) {
-        let frames = &mut frames[..F.len()];
+/// `work(k, svd of 1 + H[k])` for each k, decomposed several at once.
+pub(crate) fn each_svd(H: &[Mat3], mut work: impl FnMut(usize, &Svd3)) {
+    let (mut F, mut frames) = ([Mat3::zeros(); BATCH], [Svd3::zero(); BATCH]);
+    for (first, H) in (0..).step_by(BATCH).zip(H.chunks(BATCH)) {
+        let (F, frames) = (&mut F[..H.len()], &mut frames[..H.len()]);
+        F.iter_mut().zip(H).for_each(|(F, H)| *F = Mat3::identity() + H);
         svd3_batch(F, frames);
         frames.iter().enumerate().for_each(|(k, frame)| work(first + k, frame));
     }

@@ -26,16 +26,16 @@ impl Material for Rigidity {
         "projective"
     }
 
-    fn energy_density(&self, F: &Mat3) -> f64 {
-        self.0.energy_density(F)
+    fn energy_density(&self, H: &Mat3) -> f64 {
+        self.0.energy_density(H)
     }
 
-    fn stress(&self, F: &Mat3) -> Mat3 {
-        self.0.stress(F)
+    fn stress(&self, H: &Mat3) -> Mat3 {
+        self.0.stress(H)
     }
 
-    fn stiffness(&self, F: &Mat3) -> Stiffness9 {
-        self.0.stiffness(F)
+    fn stiffness(&self, H: &Mat3) -> Stiffness9 {
+        self.0.stiffness(H)
     }
 
     fn third_at_rest(&self, A: &Mat3, B: &Mat3) -> Mat3 {
@@ -46,23 +46,23 @@ impl Material for Rigidity {
         self.0.small_strain()
     }
 
-    fn energy_densities(&self, F: &[Mat3], out: &mut [f64]) {
-        self.0.energy_densities(F, out);
+    fn energy_densities(&self, H: &[Mat3], out: &mut [f64]) {
+        self.0.energy_densities(H, out);
     }
 
-    fn stresses(&self, F: &[Mat3], out: &mut [Mat3]) {
-        self.0.stresses(F, out);
+    fn stresses(&self, H: &[Mat3], out: &mut [Mat3]) {
+        self.0.stresses(H, out);
     }
 
-    fn energies_and_stresses(&self, F: &[Mat3], energies: &mut [f64], stresses: &mut [Mat3]) {
-        self.0.energies_and_stresses(F, energies, stresses);
+    fn energies_and_stresses(&self, H: &[Mat3], energies: &mut [f64], stresses: &mut [Mat3]) {
+        self.0.energies_and_stresses(H, energies, stresses);
     }
 
-    fn stiffnesses(&self, F: &[Mat3], out: &mut [Stiffness9]) {
-        self.0.stiffnesses(F, out);
+    fn stiffnesses(&self, H: &[Mat3], out: &mut [Stiffness9]) {
+        self.0.stiffnesses(H, out);
     }
 
-    fn positive_stiffnesses(&self, F: &[Mat3], out: &mut [Stiffness9]) {
-        self.0.positive_stiffnesses(F, out);
+    fn positive_stiffnesses(&self, H: &[Mat3], out: &mut [Stiffness9]) {
+        self.0.positive_stiffnesses(H, out);
     }
 }

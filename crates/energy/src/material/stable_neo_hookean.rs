@@ -4,10 +4,10 @@
 //! ψ = m/2 (I₁ − 3) + l/2 (J − a)² − m/2 ln(I₁ + 1) + const,    I₁ = F:F, J = det F
 //! m = 4/3 μ,   l = λ + 5/6 μ,   a = 1 + 3m/4l
 //! ```
-//! The constant makes ψ(I) = 0. Written around rest, where nothing cancels:
+//! The constant makes ψ(1) = 0. Written around rest, where nothing cancels (`strain.rs`), with x = I₁ − 3 and j = J − 1:
 //! ```text
-//! ψ = m/2 (x − ln(1 + x/4)) − 3m/4 (J − 1) + l/2 (J − 1)²,     x = I₁ − 3
-//! P = m (1 − 1/(I₁ + 1)) F + (l (J − 1) − 3m/4) cof F
+//! ψ = 3m/8 (x − 2j) + m/2 (x/4 − ln(1 + x/4)) + l/2 j²
+//! P = 3m/4 (F − cof F) + m/4 x/(4 + x) F + l j cof F
 //! ```
 //! ψ is smooth for every F. m and l are such that small strains follow Hooke's law with μ and λ; l > 0 for every sound
 //! pair of them. Flat or inverted tets resist with finite forces: what must never invert wants the neo-Hookean law.
@@ -16,6 +16,7 @@
 use pliant_linalg::Mat3;
 
 use super::invariants::{self, Derivatives};
+use super::strain::{Strain, past_log};
 use super::{Isotropic, Material, Stiffness9, third_order};
 
 /// Stable neo-Hookean.
@@ -33,11 +34,6 @@ impl StableNeoHookean {
     pub fn new(law: Isotropic) -> Self {
         Self { law, m: law.mu() * 4.0 / 3.0, l: law.lambda() + law.mu() * 5.0 / 6.0 }
     }
-
-    /// ψ_J = l (J − 1) − 3m/4.
-    fn by_volume(&self, J: f64) -> f64 {
-        self.l * (J - 1.0) - 0.75 * self.m
-    }
 }
 
 impl Material for StableNeoHookean {
@@ -45,27 +41,33 @@ impl Material for StableNeoHookean {
         "stable-neo-hookean"
     }
 
-    fn energy_density(&self, F: &Mat3) -> f64 {
-        let (x, j) = (F.norm_squared() - 3.0, F.determinant() - 1.0);
-        0.5 * self.m * (x - (0.25 * x).ln_1p()) + (0.5 * self.l * j - 0.75 * self.m) * j
+    fn energy_density(&self, H: &Mat3) -> f64 {
+        let strain = Strain::of(H);
+        let j = strain.growth();
+        let shape = 0.375 * strain.shape(H) + 0.5 * past_log(0.25 * strain.first());
+        self.m * shape + 0.5 * self.l * j * j
     }
 
-    fn stress(&self, F: &Mat3) -> Mat3 {
-        let cofactor = invariants::cofactor(F);
-        let (I1, J) = (F.norm_squared(), F.column(0).dot(&cofactor.column(0)));
-        F * (self.m * I1 / (I1 + 1.0)) + cofactor * self.by_volume(J)
+    fn stress(&self, H: &Mat3) -> Mat3 {
+        let strain = Strain::of(H);
+        let (x, j) = (strain.first(), strain.growth());
+        let along = 0.25 * self.m * x / (4.0 + x);
+        strain.past_cofactor(H) * (0.75 * self.m)
+            + (Mat3::identity() + H) * along
+            + strain.cofactor(H) * (self.l * j)
     }
 
-    fn stiffness(&self, F: &Mat3) -> Stiffness9 {
+    fn stiffness(&self, H: &Mat3) -> Stiffness9 {
+        let F = Mat3::identity() + H;
         let (I1, J) = (F.norm_squared(), F.determinant());
         let psi = Derivatives {
             one: 0.5 * self.m * I1 / (I1 + 1.0),
-            volume: self.by_volume(J),
+            volume: self.l * (J - 1.0) - 0.75 * self.m,
             one_one: 0.5 * self.m / (I1 + 1.0).powi(2),
             volume_volume: self.l,
             ..Derivatives::default()
         };
-        invariants::stiffness(F, &psi)
+        invariants::stiffness(&F, &psi)
     }
 
     fn third_at_rest(&self, A: &Mat3, B: &Mat3) -> Mat3 {

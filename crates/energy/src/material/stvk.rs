@@ -1,7 +1,7 @@
 //! Saint Venant–Kirchhoff: the simplest material that survives large rotations.
 //!
 //! ```text
-//! E = ½(FᵀF − I)                    (1)      ψ = μ E:E + ½λ (tr E)²                    (2)
+//! E = ½(H + Hᵀ + HᵀH), F = 1 + H    (1)      ψ = μ E:E + ½λ (tr E)²                    (2)
 //! P = F S,  S = 2μE + λ tr(E) I     (3)
 //! ∂P_rc/∂F_sd = δ_rs S_cd + μ (F_rd F_sc + δ_cd (FFᵀ)_rs) + λ F_rc F_sd                (4)
 //! ```
@@ -10,20 +10,17 @@
 
 use pliant_linalg::Mat3;
 
+use super::strain::green;
 use super::{Isotropic, Material, Stiffness9, third_order};
 
 /// St. Venant-Kirchhoff.
 #[derive(Clone, Copy, Debug)]
 pub struct StVk(pub Isotropic);
 
-fn green(F: &Mat3) -> Mat3 {
-    (F.transpose() * F - Mat3::identity()) * 0.5
-}
-
 impl StVk {
     /// S = 2μE + λ tr(E) I, Pa.
-    pub fn second_stress(&self, F: &Mat3) -> Mat3 {
-        let E = green(F);
+    pub fn second_stress(&self, H: &Mat3) -> Mat3 {
+        let E = green(H);
         E * (2.0 * self.0.mu()) + Mat3::identity() * (self.0.lambda() * E.trace())
     }
 }
@@ -37,18 +34,19 @@ impl Material for StVk {
         Some(self.0)
     }
 
-    fn energy_density(&self, F: &Mat3) -> f64 {
-        let E = green(F);
+    fn energy_density(&self, H: &Mat3) -> f64 {
+        let E = green(H);
         self.0.mu() * E.norm_squared() + 0.5 * self.0.lambda() * E.trace().powi(2)
     }
 
-    fn stress(&self, F: &Mat3) -> Mat3 {
-        F * self.second_stress(F)
+    fn stress(&self, H: &Mat3) -> Mat3 {
+        let S = self.second_stress(H);
+        S + H * S
     }
 
-    fn stiffness(&self, F: &Mat3) -> Stiffness9 {
-        let (mu, lambda) = (self.0.mu(), self.0.lambda());
-        let (S, B) = (self.second_stress(F), F * F.transpose());
+    fn stiffness(&self, H: &Mat3) -> Stiffness9 {
+        let (mu, lambda, F) = (self.0.mu(), self.0.lambda(), Mat3::identity() + H);
+        let (S, B) = (self.second_stress(H), F * F.transpose());
         let mut C = [[0.0; 9]; 9];
         for r in 0..3 {
             for c in 0..3 {

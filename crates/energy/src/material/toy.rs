@@ -10,6 +10,7 @@ use std::sync::Once;
 
 use pliant_linalg::Mat3;
 
+use super::strain::green;
 use super::{ALL, Constants, Entry, Isotropic, Material, StVk, Stiffness9};
 use crate::{Allowed, Constant, EnergyError};
 
@@ -60,26 +61,22 @@ impl Toy {
     }
 }
 
-fn green(F: &Mat3) -> Mat3 {
-    (F.transpose() * F - Mat3::identity()) * 0.5
-}
-
 impl Material for Toy {
     fn name(&self) -> &'static str {
         "toy"
     }
 
-    fn energy_density(&self, F: &Mat3) -> f64 {
-        self.base.energy_density(F) + self.hardening * green(F).norm_squared().powi(2)
+    fn energy_density(&self, H: &Mat3) -> f64 {
+        self.base.energy_density(H) + self.hardening * green(H).norm_squared().powi(2)
     }
 
-    fn stress(&self, F: &Mat3) -> Mat3 {
-        let E = green(F);
-        self.base.stress(F) + F * E * (4.0 * self.hardening * E.norm_squared())
+    fn stress(&self, H: &Mat3) -> Mat3 {
+        let (E, F) = (green(H), Mat3::identity() + H);
+        self.base.stress(H) + F * E * (4.0 * self.hardening * E.norm_squared())
     }
 
-    fn stiffness(&self, F: &Mat3) -> Stiffness9 {
-        let (E, mut C) = (green(F), self.base.stiffness(F));
+    fn stiffness(&self, H: &Mat3) -> Stiffness9 {
+        let (E, F, mut C) = (green(H), Mat3::identity() + H, self.base.stiffness(H));
         let h = 4.0 * self.hardening;
         for q in 0..9 {
             let mut d = Mat3::zeros();

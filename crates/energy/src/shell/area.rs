@@ -5,6 +5,7 @@
 //! A = ½|n|,  n = e × a,      ∂A/∂e = ½ a × n̂,   ∂A/∂a = ½ n̂ × e
 //! ∂²A: with Q = (1 − n̂ n̂ᵀ)/|n| and [v] w = v × w,
 //!      ee: −½[a]Q[a],   ea: ½([a]Q[e] − [n̂]),   aa: −½[e]Q[e]
+//! A − A₀ = ½ (n − n₀)·(n + n₀)/(|n| + |n₀|),   n − n₀ = (e − e₀) × a + e₀ × (a − a₀)
 //! ```
 //! The sides e and a run from corner 0 to corners 1 and 2.
 
@@ -24,6 +25,9 @@ pub(super) fn normal(e: &Vec3, a: &Vec3) -> Option<(Vec3, f64)> {
 }
 
 impl Measure<2> for Area {
+    /// e₀, n₀ and the length of that.
+    type Rest = (Vec3, Vec3, f64);
+
     fn value([e, a]: &[Vec3; 2]) -> Option<f64> {
         normal(e, a).map(|(_, length)| 0.5 * length)
     }
@@ -35,7 +39,7 @@ impl Measure<2> for Area {
     }
 
     fn jet(d: &[Vec3; 2]) -> Option<Jet<2>> {
-        let (value, gradient) = Self::slope(d)?;
+        let (_, gradient) = Self::slope(d)?;
         let [e, a] = d;
         let (n, length) = normal(e, a)?;
         let unit = n / length;
@@ -43,6 +47,16 @@ impl Measure<2> for Area {
         let ([e, a], unit) = ([e.cross_matrix(), a.cross_matrix()], unit.cross_matrix());
         let ea = (a * Q * e - unit) * 0.5;
         let hessian = [[a * Q * a * -0.5, ea], [ea.transpose(), e * Q * e * -0.5]];
-        Some(Jet { value, gradient, hessian })
+        Some(Jet { gradient, hessian })
+    }
+
+    fn rest([e, a]: &[Vec3; 2]) -> Option<Self::Rest> {
+        normal(e, a).map(|(n, length)| (*e, n, length))
+    }
+
+    fn change((rest, rest_normal, length): &Self::Rest, [e, a]: &[Vec3; 2], by: &[Vec3; 2]) -> f64 {
+        let turned = by[0].cross(a) + rest.cross(&by[1]);
+        let n = e.cross(a);
+        0.5 * turned.dot(&(rest_normal + n)) / (length + n.norm())
     }
 }

@@ -13,14 +13,16 @@
 //! The second derivatives are those of h, k, p and q by the product rule; θ has none by a and b together. Corners 0 and 1
 //! are the edge. Both normals are taken along the edge, so that the orientation of the faces does not matter.
 //!
-//! θ is known up to full turns: θ − θ₀ is taken in (−π, π]. A hinge that turns by more than half a turn from rest snaps
-//! to the other side; there the energy has a kink.
+//! θ is known up to full turns: θ − θ₀ is taken between −π and π. A hinge that turns by more than half a turn from rest snaps
+//! to the other side; there the energy has a kink. With s = |e| m·a and c = n·m,
+//! ```text
+//! θ − θ₀ = atan2((s − s₀) c₀ − (c − c₀) s₀, c c₀ + s s₀)
+//! ```
+//! where s − s₀ and c − c₀ are sums of products with a difference in each: a small one keeps its digits.
 //!
 //! A triangle that loses its height h over the edge takes the angle with it: ∂θ grows as 1/h, the stiffness as 1/h², and where
 //! a corner crosses the edge within its plane θ and E_F jump. E_L and E_A are finite there and do not prevent it. A shell
 //! that is too soft for its load gets there, and no step, however short, leads on: stiffen it or load it less. Source: GHDS03 in docs/papers.md; the derivatives are derived here.
-
-use std::f64::consts::PI;
 
 use pliant_linalg::{Mat3, Vec3};
 
@@ -31,7 +33,21 @@ use super::term::{Jet, Measure};
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Angle;
 
+/// What is needed of the rest shape, its normals, the length of its edge, sine and cosine of θ₀.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct RestAngle {
+    e: Vec3,
+    b: Vec3,
+    n: Vec3,
+    m: Vec3,
+    length: f64,
+    sin: f64,
+    cos: f64,
+}
+
 impl Measure<3> for Angle {
+    type Rest = RestAngle;
+
     fn value([e, a, b]: &[Vec3; 3]) -> Option<f64> {
         let ((n, _), (m, _)) = (normal(e, a)?, normal(b, e)?);
         let (sin, cos) = (e.norm() * m.dot(a), n.dot(&m));
@@ -50,7 +66,7 @@ impl Measure<3> for Angle {
     }
 
     fn jet(d: &[Vec3; 3]) -> Option<Jet<3>> {
-        let (value, gradient) = Self::slope(d)?;
+        let (_, gradient) = Self::slope(d)?;
         let [e, a, b] = d;
         let length = e.norm();
         let along = e / length;
@@ -70,21 +86,32 @@ impl Measure<3> for Angle {
         let ee = -(gradient[1] * pe + he * p + gradient[2] * qe + ke * q);
         let hessian =
             [[ee, he.transpose(), ke.transpose()], [he, ha, Mat3::zeros()], [ke, Mat3::zeros(), kb]];
-        Some(Jet { value, gradient, hessian })
+        Some(Jet { gradient, hessian })
     }
 
-    /// In (−π, π].
-    fn difference(value: f64, rest: f64) -> f64 {
-        match value - rest {
-            x if x > PI => x - 2.0 * PI,
-            x if x <= -PI => x + 2.0 * PI,
-            x => x,
-        }
+    fn rest([e, a, b]: &[Vec3; 3]) -> Option<Self::Rest> {
+        let ((n, _), (m, _)) = (normal(e, a)?, normal(b, e)?);
+        let length = e.norm();
+        let (sin, cos) = (length * m.dot(a), n.dot(&m));
+        let size = sin.hypot(cos);
+        Some(RestAngle { e: *e, b: *b, n, m, length, sin: sin / size, cos: cos / size })
+    }
+
+    fn change(rest: &Self::Rest, [e, a, b]: &[Vec3; 3], by: &[Vec3; 3]) -> f64 {
+        let (n, m, length) = (e.cross(a), b.cross(e), e.norm());
+        let longer = by[0].dot(&(rest.e + e)) / (rest.length + length);
+        let (by_n, by_m) = (by[0].cross(a) + rest.e.cross(&by[1]), by[2].cross(e) + rest.b.cross(&by[0]));
+        let by_sin = longer * m.dot(a) + rest.length * (by_m.dot(a) + rest.m.dot(&by[1]));
+        let by_cos = by_n.dot(&m) + rest.n.dot(&by_m);
+        let (sin, cos) = (length * m.dot(a), n.dot(&m));
+        (by_sin * rest.cos - by_cos * rest.sin).atan2(cos * rest.cos + sin * rest.sin)
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use std::f64::consts::PI;
+
     use super::*;
 
     /// Two right triangles along x, the second turned up by `fold`.
@@ -102,16 +129,28 @@ mod tests {
     }
 
     #[test]
-    fn differences_go_the_short_way_round() {
-        for (value, rest, expected) in [
+    fn changes_go_the_short_way_round_and_keep_their_digits() {
+        let change = |to: f64, from: f64| {
+            let (rest, d) = (folded(from), folded(to));
+            let by = std::array::from_fn(|k| d[k] - rest[k]);
+            Angle::change(&Angle::rest(&rest).expect("two triangles"), &d, &by)
+        };
+        for (to, from, expected) in [
             (3.1, -3.1, 6.2 - 2.0 * PI),
             (-3.1, 3.1, 2.0 * PI - 6.2),
-            (PI, 0.0, PI),
-            (-PI, 0.0, PI),
-            (-PI, PI, 0.0),
             (0.5, -0.5, 1.0),
+            (-1.0, 2.0, -3.0),
+            (0.7, 0.7, 0.0),
         ] {
-            assert!((Angle::difference(value, rest) - expected).abs() < 1e-15, "{value} from {rest}");
+            assert!((change(to, from) - expected).abs() < 1e-15, "{to} from {from}");
+        }
+        // Turned by a small angle, which is given by the difference alone.
+        for small in [1e-6, 1e-10, 1e-14] {
+            let rest = folded(0.4);
+            let by = [Vec3::zeros(), Vec3::zeros(), Vec3::new(0.0, 0.4_f64.sin(), 0.4_f64.cos()) * small];
+            let d = std::array::from_fn(|k| rest[k] + by[k]);
+            let found = Angle::change(&Angle::rest(&rest).expect("two triangles"), &d, &by);
+            assert!((found / small.atan() - 1.0).abs() < 1e-14, "{small}: {found}");
         }
     }
 

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! E_L = ½ Σ (|e| − |e₀|)² / |e₀|   over all edges                                        (T14 eq. 2.4)
-//! ∂l = ê,   ∂²l = (1 − ê êᵀ)/l
+//! ∂l = ê,   ∂²l = (1 − ê êᵀ)/l,   l − l₀ = (e − e₀)·(e + e₀)/(l + l₀)
 //! ```
 
 use pliant_linalg::{Mat3, Vec3};
@@ -14,6 +14,9 @@ use super::term::{Jet, Measure};
 pub(super) struct Length;
 
 impl Measure<1> for Length {
+    /// e₀ and its length.
+    type Rest = (Vec3, f64);
+
     fn value([e]: &[Vec3; 1]) -> Option<f64> {
         let length = e.norm();
         (length > 0.0 && length.is_finite()).then_some(length)
@@ -27,6 +30,14 @@ impl Measure<1> for Length {
     fn jet(d: &[Vec3; 1]) -> Option<Jet<1>> {
         let (value, [along]) = Self::slope(d)?;
         let hessian = (Mat3::identity() - along * along.transpose()) / value;
-        Some(Jet { value, gradient: [along], hessian: [[hessian]] })
+        Some(Jet { gradient: [along], hessian: [[hessian]] })
+    }
+
+    fn rest(d: &[Vec3; 1]) -> Option<Self::Rest> {
+        Some((d[0], Self::value(d)?))
+    }
+
+    fn change((rest, length): &Self::Rest, [e]: &[Vec3; 1], [by]: &[Vec3; 1]) -> f64 {
+        by.dot(&(rest + e)) / (length + e.norm())
     }
 }

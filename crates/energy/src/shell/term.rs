@@ -7,8 +7,6 @@
 //! ```
 //! g sees only how corners 1 … N lie from corner 0, d_k = x_k − x₀, so that the forces of a term add up to nothing.
 
-use std::marker::PhantomData;
-
 use pliant_linalg::{LocalMatrix, LocalVector, Mat3, Vec3, small};
 
 /// The sine of the smallest angle between two sides that still span a triangle; below it derivatives of angles and
@@ -20,65 +18,73 @@ pub(super) const THIN: f64 = 1e-12;
 /// All are `None` where g has no derivative: an edge without length, a triangle without area, numbers that are not
 /// finite.
 pub(super) trait Measure<const N: usize> {
+    /// What [`Measure::change`] needs of the rest shape.
+    type Rest: Copy;
+
     fn value(d: &[Vec3; N]) -> Option<f64>;
 
     fn slope(d: &[Vec3; N]) -> Option<(f64, [Vec3; N])>;
 
     fn jet(d: &[Vec3; N]) -> Option<Jet<N>>;
 
-    /// g − g₀.
-    fn difference(value: f64, rest: f64) -> f64 {
-        value - rest
-    }
+    fn rest(d: &[Vec3; N]) -> Option<Self::Rest>;
+
+    /// g − g₀ of d, which is away from the rest shape by `by`: of the difference itself, since a small one has lost its digits in
+    /// g. Asked only where g has a value.
+    fn change(rest: &Self::Rest, d: &[Vec3; N], by: &[Vec3; N]) -> f64;
 }
 
-/// g, ∂g and ∂²g; block \[j\]\[k\] of the Hessian is ∂²g/∂d_j∂d_k.
+/// ∂g and ∂²g; block \[j\]\[k\] of the Hessian is ∂²g/∂d_j∂d_k.
 pub(super) struct Jet<const N: usize> {
-    pub(super) value: f64,
     pub(super) gradient: [Vec3; N],
     pub(super) hessian: [[Mat3; N]; N],
 }
 
 /// One term of the energy: w (J over the square of g's unit), the rest shape d, the rest value.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Term<G, const N: usize> {
+pub(super) struct Term<G: Measure<N>, const N: usize> {
     weight: f64,
-    rest: [Vec3; N],
-    rest_value: f64,
-    measure: PhantomData<G>,
+    shape: [Vec3; N],
+    rest: G::Rest,
 }
 
 impl<G: Measure<N>, const N: usize> Term<G, N> {
     /// `None` when the rest shape has no derivative or the weight is not finite.
-    pub(super) fn new(weight: f64, rest: [Vec3; N]) -> Option<Self> {
-        let rest_value = G::jet(&rest)?.value;
-        weight.is_finite().then_some(Self { weight, rest, rest_value, measure: PhantomData })
+    pub(super) fn new(weight: f64, shape: [Vec3; N]) -> Option<Self> {
+        G::jet(&shape)?;
+        let rest = G::rest(&shape)?;
+        weight.is_finite().then_some(Self { weight, shape, rest })
     }
 
     /// g₀.
     pub(super) fn rest_value(&self) -> f64 {
-        self.rest_value
+        G::value(&self.shape).expect("the rest shape was tried when the term was made")
     }
 
-    fn deformed(&self, u: &LocalVector) -> [Vec3; N] {
-        std::array::from_fn(|k| self.rest[k] + corner(u, k + 1) - corner(u, 0))
+    /// d, and how far it is from the rest shape.
+    fn deformed(&self, u: &LocalVector) -> ([Vec3; N], [Vec3; N]) {
+        let by: [Vec3; N] = std::array::from_fn(|k| corner(u, k + 1) - corner(u, 0));
+        (std::array::from_fn(|k| self.shape[k] + by[k]), by)
     }
 
     pub(super) fn energy(&self, u: &LocalVector) -> Option<f64> {
-        let value = G::value(&self.deformed(u))?;
-        Some(0.5 * self.weight * G::difference(value, self.rest_value).powi(2))
+        let (d, by) = self.deformed(u);
+        G::value(&d)?;
+        Some(0.5 * self.weight * G::change(&self.rest, &d, &by).powi(2))
     }
 
     pub(super) fn gradient(&self, u: &LocalVector) -> Option<LocalVector> {
-        let (value, slope) = G::slope(&self.deformed(u))?;
-        let factor = self.weight * G::difference(value, self.rest_value);
+        let (d, by) = self.deformed(u);
+        let (_, slope) = G::slope(&d)?;
+        let factor = self.weight * G::change(&self.rest, &d, &by);
         Some(spread(&slope.map(|g| g * factor)))
     }
 
     /// ∂²W, exact, or with its negative eigenvalues set to zero.
     pub(super) fn hessian(&self, u: &LocalVector, positive: bool, out: &mut LocalMatrix) -> Option<()> {
-        let jet = G::jet(&self.deformed(u))?;
-        let mut change = G::difference(jet.value, self.rest_value);
+        let (d, by) = self.deformed(u);
+        let jet = G::jet(&d)?;
+        let mut change = G::change(&self.rest, &d, &by);
         if positive && N == 1 {
             // A length curves only across itself, and upwards: its two parts share no eigenvector.
             change = change.max(0.0);
@@ -97,7 +103,7 @@ impl<G: Measure<N>, const N: usize> Term<G, N> {
 
     /// (a, b) ↦ ∂³W(0)[a, b, ·]; the derivatives of the measure at rest are taken once.
     pub(super) fn third_at_rest(&self) -> impl Fn(&LocalVector, &LocalVector) -> LocalVector {
-        let jet = G::jet(&self.rest).expect("the rest shape was tried when the term was made");
+        let jet = G::jet(&self.shape).expect("the rest shape was tried when the term was made");
         let weight = self.weight;
         move |a, b| {
             let relative =
