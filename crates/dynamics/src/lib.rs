@@ -13,7 +13,6 @@ mod broyden;
 mod error;
 mod halving;
 pub mod integrator;
-mod modes;
 mod newton;
 mod prediction;
 mod state;
@@ -23,7 +22,6 @@ mod vector;
 
 pub use error::{OutOfDomain, StepError};
 pub use integrator::{Integrator, Settings, Start, start};
-pub use modes::Modes;
 pub use newton::Options;
 pub use state::{State, StepReport};
 pub use system::{Damping, DampingKind, NotDefinite, System, Tangent, Weights, kinetic_energy};

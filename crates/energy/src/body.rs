@@ -1,6 +1,6 @@
 //! A body: an energy, a mass, what is held, and how it all is assembled.
 
-use pliant_linalg::{Assembly, Dofs, LocalMatrix, LocalVector, Symmetric, Vec3, par};
+use pliant_linalg::{Assembly, CsrMatrix, Dofs, LocalMatrix, LocalVector, Symmetric, Vec3, par};
 use rayon::prelude::*;
 
 use crate::{Energy, Inadmissible, TOGETHER, Tangent};
@@ -136,6 +136,37 @@ impl Body {
             Ok(())
         };
         self.assembly.matrix(self.energy.count(), compute, out)
+    }
+
+    /// K(u) = ∂²W/∂u² as a sparse matrix for other programs, N/m: 3n×3n, both triangles, held degrees of freedom included;
+    /// rows and columns of the others are [`Dofs::free`] of [`Body::dofs`].
+    ///
+    /// ```
+    /// use pliant_energy::Recipe;
+    /// use pliant_linalg::Vec3;
+    /// let bar = pliant_mesh::shapes::bar(Vec3::new(1.0, 0.1, 0.1), [10, 1, 1]).into_data();
+    /// let body = Recipe::default().build(bar)?;
+    /// let K = body.stiffness_csr(&vec![0.0; body.size()])?;
+    /// // In Python: scipy.sparse.csr_matrix((K.values, K.columns, K.row_starts))
+    /// assert_eq!((K.size(), K.row_starts.len()), (body.size(), body.size() + 1));
+    /// assert_eq!(K.get(0, 4), K.get(4, 0));
+    /// let M = body.mass_csr();
+    /// assert!((M.values.iter().sum::<f64>() - 3.0 * body.total_mass()).abs() < 1e-12);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Inadmissible`] where W is not defined.
+    pub fn stiffness_csr(&self, u: &[f64]) -> Result<CsrMatrix, Inadmissible> {
+        let mut K = self.zero_matrix();
+        self.stiffness(u, Tangent::Exact, &mut K)?;
+        Ok(K.to_csr())
+    }
+
+    /// The mass as a sparse matrix for other programs, kg: 3n×3n, both triangles, held degrees of freedom included. See
+    /// [`Body::stiffness_csr`].
+    pub fn mass_csr(&self) -> CsrMatrix {
+        self.mass.to_csr_alike()
     }
 
     /// The gradient of the projective energy of a solid, L u − J p (002 eq. 3.3), N, for all vertices; `false` and nothing

@@ -9,9 +9,8 @@
 
 use std::sync::Arc;
 
-use pliant_dynamics::Modes;
 use pliant_energy::Tangent;
-use pliant_linalg::{DenseSymmetric, Watch, par};
+use pliant_linalg::{DenseSymmetric, Modes, Watch, par};
 use pliant_reduce::Model;
 
 use crate::run::{Onlookers, Stopwatch, run_watched};
@@ -112,7 +111,7 @@ fn frequencies(model: &Model, rigid: usize) -> Result<Vec<[f64; 2]>, SimError> {
     let Some(modes) = Modes::of(&K, model.reduced_mass()) else { return Ok(Vec::new()) };
     // A basis that lacks a rigid motion has no zero for it.
     let zeros = rigid.min(model.facts().affine);
-    let reduced = modes.eigenvalues.iter().skip(zeros).map(|x| x.max(0.0).sqrt() / std::f64::consts::TAU);
+    let reduced = modes.frequencies_hz().into_iter().skip(zeros);
     Ok(model.frequencies_hz().into_iter().zip(reduced).take(FREQUENCIES).map(|(a, b)| [a, b]).collect())
 }
 

@@ -9,17 +9,19 @@
 //! [`crate::factor`] orders and counts once and refactorises.
 
 mod assembly;
+mod csr;
 mod pattern;
 
 use std::sync::Arc;
 
 pub use assembly::{Assembly, LOCAL, LocalMatrix, LocalVector};
+pub use csr::CsrMatrix;
 pub use pattern::Pattern;
 
 /// A symmetric matrix of B×B blocks; only blocks on and below the diagonal are stored.
 ///
 /// Diagonal blocks are stored whole, and are symmetric.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Symmetric<const B: usize> {
     pattern: Arc<Pattern>,
     values: Vec<[[f64; B]; B]>,

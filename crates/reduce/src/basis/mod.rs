@@ -22,7 +22,7 @@ use pliant_linalg::{Named, Note, Table, Watch, rows};
 
 use crate::ReduceError;
 pub use from_modes::{Columns, from_modes};
-use linear_modes::{LinearModes, linear_modes};
+use linear_modes::{ModalAnalysis, linear_modes};
 
 /// U: 3n rows, r columns, row by row, so that what one vertex needs lies together.
 ///
@@ -174,7 +174,7 @@ pub enum Needs {
 }
 
 /// A basis of linear modes that are there.
-type OfModes = fn(&Body, LinearModes, Columns, &mut Watch<'_>) -> Result<Built, ReduceError>;
+type OfModes = fn(&Body, ModalAnalysis, Columns, &mut Watch<'_>) -> Result<Built, ReduceError>;
 
 /// A line of the table.
 pub struct Entry {

@@ -35,8 +35,8 @@ fn end(mesh: &MeshData) -> Vec<u32> {
 
 /// The first linear modes.
 fn modes(body: &Body, count: usize) -> Basis {
-    let modes = linear_modes(body, count, &mut ignore_progress).expect("modes");
-    Basis::from_columns(&modes.shapes, body.size())
+    let found = linear_modes(body, count, &mut ignore_progress).expect("modes");
+    Basis::from_columns(&found.modes.shapes, body.size())
 }
 
 fn model(material: &str, basis: Basis, force: Arc<dyn StoredForce>) -> Arc<Model> {
@@ -82,7 +82,7 @@ fn the_least_that_is_enough_is_found_from_any_guess() {
 fn the_period_is_that_of_the_lowest_mode_where_that_is_pulled() {
     let (mesh, recipe) = bar("stvk");
     let body = recipe.build(mesh.clone()).expect("a body");
-    let lowest = linear_modes(&body, 2, &mut ignore_progress).expect("modes").frequencies_hz();
+    let lowest = linear_modes(&body, 2, &mut ignore_progress).expect("modes").modes.frequencies_hz();
     // The thinner side is along z, and bends first.
     let pull =
         Pull { vertices: end(&mesh), direction: Vec3::new(0.0, 0.0, 5.0), reach: 0.1, periods: [1.0, 1.5] };
@@ -148,8 +148,8 @@ fn a_swing_beyond_the_equilibrium_counts() {
 #[test]
 fn a_rank_is_expected_where_the_bounds_are_as_much_lower() {
     let body = body("stvk");
-    let modes = linear_modes(&body, 6, &mut ignore_progress).expect("modes");
-    let built = pliant_reduce::basis::from_modes("modes", &body, &modes, 6, &mut ignore_progress);
+    let found = linear_modes(&body, 6, &mut ignore_progress).expect("modes");
+    let built = pliant_reduce::basis::from_modes("modes", &body, &found, 6, &mut ignore_progress);
     let built = built.expect("in the table").expect("a basis");
     let each = vec![vec![1.0, 0.5, 0.3, 0.2, 0.1, 0.05, 0.01], vec![1.0, 0.9, 0.4, 0.1, 0.08, 0.06, 0.05]];
     let candidate = Candidate::new("modes", 6, built, each);

@@ -13,9 +13,9 @@ mod loads;
 
 use std::sync::Arc;
 
-use pliant_dynamics::{Modes, NotDefinite, OutOfDomain, System, Tangent, Weights};
+use pliant_dynamics::{NotDefinite, OutOfDomain, System, Tangent, Weights};
 use pliant_energy::Inadmissible;
-use pliant_linalg::{DenseCholesky, DenseSymmetric, Vec3};
+use pliant_linalg::{DenseCholesky, DenseSymmetric, Modes, Vec3};
 use pliant_reduce::{Model, ReducedForce};
 
 use crate::SimError;
@@ -141,10 +141,7 @@ impl Reduced {
         self.set_gravity(self.gravity);
         self.loads.set_density(factors.density);
         if let (Some(modes), Some(own)) = (&mut self.modes, &self.own_modes) {
-            let modes = Arc::make_mut(modes);
-            let (faster, shorter) = (factors.stiffness / factors.density, factors.density.sqrt());
-            modes.eigenvalues.iter_mut().zip(&own.eigenvalues).for_each(|(x, own)| *x = faster * own);
-            modes.shapes.iter_mut().zip(&own.shapes).for_each(|(x, own)| *x = own / shorter);
+            own.rescale_into(factors.stiffness, factors.density, Arc::make_mut(modes));
         }
     }
 

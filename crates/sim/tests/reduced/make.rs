@@ -36,9 +36,9 @@ pub fn identity(body: &Body) -> Basis {
 
 /// Linear modes, after the rigid ones where there are such.
 pub fn modes(body: &Body, count: usize) -> Basis {
-    let modes = linear_modes(body, count, &mut ignore_progress).expect("enough modes");
-    let mut columns: Vec<f64> = modes.rigid.concat();
-    columns.extend(&modes.shapes);
+    let found = linear_modes(body, count, &mut ignore_progress).expect("enough modes");
+    let mut columns: Vec<f64> = found.rigid.concat();
+    columns.extend(&found.modes.shapes);
     Basis::from_columns(&columns, body.size())
 }
 
