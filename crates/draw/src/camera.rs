@@ -101,7 +101,7 @@ impl View {
         let or = |x: f64, usual: f64| if x.is_finite() { x } else { usual };
         let lens = or(camera.lens, 24.0).clamp(0.5, 150.0).to_radians();
         let [w, h] = [width as f64, height as f64];
-        // A tall picture keeps its lens across instead of down, so that it never becomes a fish eye.
+        // A tall picture keeps its lens over its width instead of its height, so that it never becomes a fish eye.
         let focal = h.min(w * 1.5) / 2.0 / (lens / 2.0).tan();
         let azimuth = or(camera.azimuth, 0.0).to_radians();
         let elevation = or(camera.elevation, 0.0).clamp(-89.9, 89.9).to_radians();

@@ -6,7 +6,7 @@
 use rayon::prelude::*;
 
 use crate::camera::View;
-use crate::heap::Heap;
+use crate::geometry::Geometry;
 use crate::light::Lamps;
 
 /// How dark the ground becomes where no light reaches it.
@@ -24,9 +24,12 @@ pub(crate) struct Ground {
 
 impl Ground {
     /// `None` when there is nothing to stand on it, or the eye is below it.
-    pub(crate) fn new(heap: &Heap, view: &View, lamps: &Lamps, fineness: f64) -> Option<Self> {
-        let level = heap.points.iter().map(|p| p.z).fold(f64::INFINITY, f64::min) - 2e-3;
-        if !level.is_finite() || heap.triangles.is_empty() || view.eye.z < level + 1e-3 || view.back.z < 0.01
+    pub(crate) fn new(geometry: &Geometry, view: &View, lamps: &Lamps, fineness: f64) -> Option<Self> {
+        let level = geometry.points.iter().map(|p| p.z).fold(f64::INFINITY, f64::min) - 2e-3;
+        if !level.is_finite()
+            || geometry.triangles.is_empty()
+            || view.eye.z < level + 1e-3
+            || view.back.z < 0.01
         {
             return None;
         }

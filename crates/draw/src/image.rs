@@ -5,9 +5,9 @@ use crate::{Colour, font, palette};
 /// A picture: four sRGB bytes for each pixel, from the top left, row by row.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Image {
-    /// Pixels across, at least 1.
+    /// Width in pixels, at least 1.
     pub width: usize,
-    /// Pixels down, at least 1.
+    /// Height in pixels, at least 1.
     pub height: usize,
     /// Red, green, blue, alpha.
     pub rgba: Vec<u8>,

@@ -15,7 +15,7 @@ use rayon::prelude::*;
 
 use crate::camera::View;
 use crate::colour::Light;
-use crate::heap::Heap;
+use crate::geometry::Geometry;
 use crate::shadow::{ShadowMap, coarse, dot};
 
 /// Directions of the sky.
@@ -61,10 +61,10 @@ pub(crate) struct Lamps {
 
 impl Lamps {
     /// `fineness` in (0, 1] scales the shadow maps: a small picture needs no large ones.
-    pub(crate) fn new(heap: &Heap, view: &View, fineness: f64) -> Self {
+    pub(crate) fn new(geometry: &Geometry, view: &View, fineness: f64) -> Self {
         let points: Vec<[f32; 3]> =
-            heap.points.iter().map(|p| [p.x as f32, p.y as f32, p.z as f32]).collect();
-        let radius = heap.points.iter().map(|p| p.norm_squared()).fold(0.01, f64::max).sqrt();
+            geometry.points.iter().map(|p| [p.x as f32, p.y as f32, p.z as f32]).collect();
+        let radius = geometry.points.iter().map(|p| p.norm_squared()).fold(0.01, f64::max).sqrt();
         // The key lamp hangs at the viewer's upper left, and turns with the viewer.
         let level = Vec3::z().cross(&view.right);
         let key = (-view.right * 0.60 - level * 0.42 + Vec3::z() * 1.05).normalize();
@@ -72,8 +72,8 @@ impl Lamps {
         let [sky_texels, key_texels] = [SKY_TEXELS, KEY_TEXELS].map(|t| (t as f64 * fineness) as usize);
         // The sky is soft: one and a half texels are as good as one.
         let cell = |texels: usize, width: f64| (width * 2.0 * reach / texels as f64) as f32;
-        let for_sky = coarse(&points, &heap.triangles, cell(sky_texels, 1.5));
-        let for_key = coarse(&points, &heap.triangles, cell(key_texels, 1.0));
+        let for_sky = coarse(&points, &geometry.triangles, cell(sky_texels, 1.5));
+        let for_key = coarse(&points, &geometry.triangles, cell(key_texels, 1.0));
         let directions: Vec<(Vec3, &Coarse, usize)> = (0..SKY)
             .map(|i| (sky_direction(i), &for_sky, sky_texels))
             .chain((0..KEY).map(|i| (key_direction(&key, i), &for_key, key_texels)))
@@ -154,7 +154,7 @@ mod tests {
     /// Equation (1) by hand for an open surface, where every V and A is 1.
     #[test]
     fn an_open_surface_gets_what_the_formula_says() {
-        let heap = Heap {
+        let geometry = Geometry {
             points: vec![Vec3::zeros(); 3],
             triangles: vec![],
             flags: vec![],
@@ -162,7 +162,7 @@ mod tests {
             starts: vec![],
         };
         let view = View::new(&crate::Camera::fit(), None, &[Vec3::zeros()], [10, 10]);
-        let lamps = Lamps::new(&heap, &view, 1.0);
+        let lamps = Lamps::new(&geometry, &view, 1.0);
         for n in [Vec3::z(), Vec3::x(), Vec3::new(0.6, 0.0, -0.8), -Vec3::z()] {
             let weight: f64 = (0..SKY).map(|i| sky_direction(i).z).sum();
             let sky: f64 = (0..SKY)

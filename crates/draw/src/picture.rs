@@ -8,9 +8,9 @@ use crate::{Camera, Colour, Cut, Field, Image, Paint, Scene, Style, Up, outline,
 /// How a picture of a mesh is made.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Options {
-    /// Pixels across.
+    /// Width in pixels.
     pub width: usize,
-    /// Pixels down.
+    /// Height in pixels.
     pub height: usize,
     /// Which axis of the file points up.
     pub up: Up,

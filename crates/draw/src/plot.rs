@@ -69,7 +69,7 @@ impl Plot {
         self
     }
 
-    /// What runs upwards, with its unit.
+    /// What the vertical axis shows, with its unit.
     pub fn y(mut self, label: impl Into<String>) -> Self {
         self.axes[1].label = label.into();
         self
@@ -81,7 +81,7 @@ impl Plot {
         self
     }
 
-    /// Makes the axis upwards logarithmic.
+    /// Makes the vertical axis logarithmic.
     pub fn log_y(mut self) -> Self {
         self.axes[1].log = true;
         self
@@ -102,7 +102,7 @@ impl Plot {
         self.with(name.into(), points, Look::Dots)
     }
 
-    /// Pixels across and down; held between 200 and 4000.
+    /// Width and height in pixels; held between 200 and 4000.
     pub fn size(mut self, width: u32, height: u32) -> Self {
         self.size = [width, height].map(|n| n.clamp(200, 4000));
         self

@@ -82,12 +82,12 @@ impl Projected {
         width: usize,
         rows: usize,
     ) -> Band {
-        let (across, down) = (width * SIDE, rows * SIDE);
+        let (across, lines) = (width * SIDE, rows * SIDE);
         let mut band = Band {
             across,
             top: b * BAND * SIDE,
-            near: vec![0.0; across * down],
-            triangle: vec![NOTHING; across * down],
+            near: vec![0.0; across * lines],
+            triangle: vec![NOTHING; across * lines],
         };
         for &t in &self.bins[b] {
             let corners = triangles[t as usize];
@@ -118,7 +118,7 @@ impl Band {
         });
         let inverse = p.map(|q| 1.0 / q[2]);
         let z: [f64; 3] = std::array::from_fn(|c| (0..3).map(|k| plane[k][c] * inverse[k]).sum());
-        let down = self.near.len() / self.across;
+        let lines = self.near.len() / self.across;
         // Samples lie at most a third of a step beside the middle of their cell; casts saturate at 0.
         let limits = |c: usize| {
             let low = p[0][c].min(p[1][c]).min(p[2][c]) * SIDE as f64 + (0.5 - REACH);
@@ -126,7 +126,7 @@ impl Band {
             (low as usize, high as usize)
         };
         let ((x0, x1), (y0, y1)) = (limits(0), limits(1));
-        let (y0, y1) = (y0.saturating_sub(self.top), y1.saturating_sub(self.top).min(down));
+        let (y0, y1) = (y0.saturating_sub(self.top), y1.saturating_sub(self.top).min(lines));
         let x1 = x1.min(self.across);
         for j in y0..y1 {
             let row = j * self.across;

@@ -99,12 +99,12 @@ fn pretty(text: &str) -> String {
 
 /// Digits above the line.
 fn raised(number: &str) -> String {
-    let up = |c: char| match c {
+    let superscript = |c: char| match c {
         '-' => '⁻',
         '0'..='9' => ['⁰', '¹', '²', '³', '⁴', '⁵', '⁶', '⁷', '⁸', '⁹'][c as usize - '0' as usize],
         other => other,
     };
-    number.chars().map(up).collect()
+    number.chars().map(superscript).collect()
 }
 
 impl Ranged for Scale {

@@ -9,8 +9,8 @@ use rayon::prelude::*;
 use crate::camera::View;
 use crate::colour::{Light, encode};
 use crate::facing;
+use crate::geometry::Geometry;
 use crate::ground::Ground;
-use crate::heap::Heap;
 use crate::light::{Falling, Lamps};
 use crate::overlay;
 use crate::raster::{BAND, Band, NOTHING, Projected, SIDE, sample};
@@ -23,25 +23,25 @@ const MAP_STEPS: usize = 1024;
 /// Draws a scene.
 pub(crate) fn render(scene: &Scene, width: usize, height: usize) -> Image {
     let frame = scene.frame();
-    let heap = Heap::new(scene, &frame);
+    let geometry = Geometry::new(scene, &frame);
     let marks: Vec<Vec<Vec3>> =
         scene.marks.iter().map(|m| m.points.iter().map(|p| frame.place(p)).collect()).collect();
     let room = scene.room.iter().map(|p| frame.place(p));
     let everything: Vec<Vec3> =
-        heap.points.iter().chain(marks.iter().flatten()).copied().chain(room).collect();
+        geometry.points.iter().chain(marks.iter().flatten()).copied().chain(room).collect();
     let fixed = scene.camera.fixed.map(|f| f.map(|p| frame.place(&p)));
     let view = View::new(&scene.camera, fixed, &everything, [width, height]);
     let fineness = (width.max(height) as f64 / 480.0).clamp(0.25, 1.0);
-    let lamps = Lamps::new(&heap, &view, fineness);
-    let ground = Ground::new(&heap, &view, &lamps, fineness);
-    let projected = Projected::new(&view, &heap.points, &heap.triangles, height);
-    let studio = Studio::new(scene, &heap, &view, &lamps, ground, &projected, height);
+    let lamps = Lamps::new(&geometry, &view, fineness);
+    let ground = Ground::new(&geometry, &view, &lamps, fineness);
+    let projected = Projected::new(&view, &geometry.points, &geometry.triangles, height);
+    let studio = Studio::new(scene, &geometry, &view, &lamps, ground, &projected, height);
 
     let bands: Vec<(Vec<u8>, Vec<f32>)> = (0..height.div_ceil(BAND))
         .into_par_iter()
         .map(|b| {
             let rows = BAND.min(height - b * BAND);
-            let band = projected.band(b, &heap.triangles, &view, width, rows);
+            let band = projected.band(b, &geometry.triangles, &view, width, rows);
             studio.develop(&band, width, rows)
         })
         .collect();
@@ -57,7 +57,7 @@ pub(crate) fn render(scene: &Scene, width: usize, height: usize) -> Image {
 
 /// Everything a sample needs to know.
 struct Studio<'a> {
-    heap: &'a Heap,
+    geometry: &'a Geometry,
     view: &'a View,
     lamps: &'a Lamps,
     ground: Option<Ground>,
@@ -103,7 +103,7 @@ struct Hit {
 impl<'a> Studio<'a> {
     fn new(
         scene: &'a Scene,
-        heap: &'a Heap,
+        geometry: &'a Geometry,
         view: &'a View,
         lamps: &'a Lamps,
         ground: Option<Ground>,
@@ -124,15 +124,15 @@ impl<'a> Studio<'a> {
                 Look { paint: &part.paint, map, places, back: part.back.light(), edge_width: part.edge_width }
             })
             .collect();
-        let mut strength = Vec::with_capacity(heap.triangles.len());
-        for (part, [_, first]) in scene.parts.iter().zip(&heap.starts) {
+        let mut strength = Vec::with_capacity(geometry.triangles.len());
+        for (part, [_, first]) in scene.parts.iter().zip(&geometry.starts) {
             let first = *first as usize;
             let count = part.triangles.len();
             if part.flags.iter().all(|f| f & !facing::FLAT == 0) {
                 strength.extend(std::iter::repeat_n(0.0, count));
                 continue;
             }
-            let corners: Vec<[[f64; 3]; 3]> = heap.triangles[first..first + count]
+            let corners: Vec<[[f64; 3]; 3]> = geometry.triangles[first..first + count]
                 .iter()
                 .map(|t| t.map(|v| projected.flat[v as usize]))
                 .collect();
@@ -140,7 +140,7 @@ impl<'a> Studio<'a> {
         }
         let ink = palette::INK.light();
         Self {
-            heap,
+            geometry,
             view,
             lamps,
             ground,
@@ -218,9 +218,9 @@ impl<'a> Studio<'a> {
         let light = glow(&hit, &falling, &sight, &self.lamps.key_towards);
         let strength = self.strength[t as usize];
         let inked = if strength > 0.0 {
-            let corners = self.heap.triangles[t as usize].map(|v| self.flat[v as usize]);
+            let corners = self.geometry.triangles[t as usize].map(|v| self.flat[v as usize]);
             let width = self.parts[facet.part].edge_width;
-            strength * lines::coverage(at, corners, self.heap.flags[t as usize], width, 1.0 / SIDE as f64)
+            strength * lines::coverage(at, corners, self.geometry.flags[t as usize], width, 1.0 / SIDE as f64)
         } else {
             0.0
         };
@@ -233,7 +233,7 @@ impl<'a> Studio<'a> {
     }
 
     fn facet(&self, triangle: u32) -> Facet {
-        let [a, b, c] = self.heap.triangles[triangle as usize].map(|v| self.heap.points[v as usize]);
+        let [a, b, c] = self.geometry.triangles[triangle as usize].map(|v| self.geometry.points[v as usize]);
         let (e1, e2) = (b - a, c - a);
         let normal = e1.cross(&e2);
         Facet {
@@ -244,14 +244,14 @@ impl<'a> Studio<'a> {
             normal,
             offset: (a - self.view.eye).dot(&normal),
             inverse: 1.0 / normal.norm_squared(),
-            part: self.heap.part(triangle),
+            part: self.geometry.part(triangle),
         }
     }
 
     /// Where sight through `at` meets the plane of a triangle, and what is there.
     fn hit(&self, facet: &Facet, at: [f64; 2]) -> Option<Hit> {
         let Facet { triangle: t, a, e1, e2, normal, .. } = *facet;
-        let corners = self.heap.triangles[t as usize];
+        let corners = self.geometry.triangles[t as usize];
         let ray = self.view.ray(at[0], at[1]);
         let slope = ray.dot(&normal);
         if slope == 0.0 {
@@ -261,7 +261,7 @@ impl<'a> Studio<'a> {
         // Barycentric coordinates, held inside where rounding or a grazing view would leave the triangle.
         let u = (from_a.cross(&e2).dot(&normal) * facet.inverse).clamp(0.0, 1.0);
         let v = (e1.cross(&from_a).dot(&normal) * facet.inverse).clamp(0.0, 1.0 - u);
-        let n = self.heap.normals[t as usize];
+        let n = self.geometry.normals[t as usize];
         let mut n = n[0] * (1.0 - u - v) + n[1] * u + n[2] * v;
         let length = n.norm();
         n = if length > 1e-9 { n / length } else { normal.normalize() };
@@ -280,7 +280,7 @@ impl<'a> Studio<'a> {
             return None;
         }
         let look = &self.parts[facet.part];
-        let [first_point, first_triangle] = self.heap.starts[facet.part];
+        let [first_point, first_triangle] = self.geometry.starts[facet.part];
         let colour = match look.paint {
             Paint::Field(_) => {
                 let place = |k: usize| look.places[(corners[k] - first_point) as usize];

@@ -4,7 +4,7 @@
 
 mod cholesky;
 
-use crate::four::{self, Kernel, Wide};
+use crate::simd::{self, Kernel, Wide};
 use crate::tall;
 use faer::Mat;
 
@@ -71,7 +71,7 @@ impl DenseSymmetric {
     pub fn apply(&self, x: &[f64], y: &mut [f64]) {
         assert_eq!((x.len(), y.len()), (self.size, self.size), "vectors of the matrix's size");
         y.fill(0.0);
-        four::run(Apply { size: self.size, values: &self.values, x, y });
+        simd::run(Apply { size: self.size, values: &self.values, x, y });
     }
 
     /// Eigenvalues, ascending, and eigenvectors as columns, one after the other; each with its largest entry positive.

@@ -1,9 +1,9 @@
-//! Which numbers of a state may move.
+//! Degrees of freedom: which entries of a state may move.
 //!
-//! A state has 3n numbers, 3i + c. Some are held: a fixed vertex, or only its z. Vectors keep all 3n numbers, with zeros
-//! where they are held; only a factorisation leaves the held rows and columns out.
+//! A state of n vertices has 3n degrees of freedom, 3i + c. Some are held: a fixed vertex, or only its z.
+//! Vectors keep all 3n entries, with zeros where they are held; only a factorisation leaves the held rows and columns out.
 
-/// The numbers of a state that are free, and those that are held.
+/// Degrees of freedom of a state: those that are free, and those that are held.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Dofs {
     held: Vec<bool>,
@@ -11,18 +11,18 @@ pub struct Dofs {
 }
 
 impl Dofs {
-    /// All `size` numbers free.
+    /// All `size` degrees of freedom free.
     pub fn all_free(size: usize) -> Self {
         Self::new(vec![false; size])
     }
 
-    /// Number i is held where `held[i]`.
+    /// Degree of freedom i is held where `held[i]`.
     pub fn new(held: Vec<bool>) -> Self {
         let free = (0..held.len()).filter(|&i| !held[i]).map(|i| i as u32).collect();
         Self { held, free }
     }
 
-    /// How many numbers a state has, held ones included.
+    /// How many degrees of freedom a state has, held ones included.
     pub fn size(&self) -> usize {
         self.held.len()
     }
@@ -32,7 +32,7 @@ impl Dofs {
         &self.free
     }
 
-    /// Whether number i is held.
+    /// Whether degree of freedom i is held.
     pub fn is_held(&self, i: usize) -> bool {
         self.held[i]
     }

@@ -41,7 +41,7 @@ impl Mass {
     /// y = M x.
     pub fn apply(&self, x: &[f64], y: &mut [f64]) {
         match self {
-            Self::Vertices(mass) => mass.apply_alike(x, y),
+            Self::Vertices(mass) => mass.apply_per_axis(x, y),
             Self::Coordinates(mass) => mass.apply(x, y),
         }
     }

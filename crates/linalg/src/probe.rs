@@ -1,6 +1,6 @@
 //! What this processor can do at most: work to be timed, against which kernels are measured.
 
-use crate::four::{self, Kernel, Wide};
+use crate::simd::{self, Kernel, Wide};
 
 /// Independent sums: enough to hide the latency of an addition on two units.
 const SUMS: usize = 12;
@@ -8,7 +8,7 @@ const SUMS: usize = 12;
 /// Multiplies and adds numbers in registers, nothing else; gives how many floating-point operations it did (two for a
 /// multiply-add), and a number that depends on all of them.
 pub fn multiply_adds(rounds: usize) -> (f64, f64) {
-    (rounds as f64 * (2 * 4 * SUMS) as f64, four::run(MultiplyAdds { rounds }))
+    (rounds as f64 * (2 * 4 * SUMS) as f64, simd::run(MultiplyAdds { rounds }))
 }
 
 struct MultiplyAdds {

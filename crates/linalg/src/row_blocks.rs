@@ -12,7 +12,7 @@
 use pulp::{Arch, Simd, WithSimd};
 
 use crate::DenseSymmetric;
-use crate::four::{self, Kernel, Quad, Wide};
+use crate::simd::{self, Kernel, Quad, Wide};
 
 /// Columns whose numbers lie together: those of a register, or of a few.
 const COLUMNS: usize = 4;
@@ -149,7 +149,7 @@ impl RowBlocks {
         while begin < self.count() {
             let H = &mut H[..STRETCH.min(self.count() - begin)];
             fill(begin, H)?;
-            four::run(AddStiffness { blocks: self, begin, H, work });
+            simd::run(AddStiffness { blocks: self, begin, H, work });
             begin += H.len();
         }
         let rows = out.values_mut().chunks_exact_mut(self.columns.max(1));

@@ -6,7 +6,7 @@
 //! row's sum depends on its length alone: a row has the same bits alone and among others. One thread: a core or two
 //! saturate the memory, and a frame of a game has other work for the rest.
 
-use crate::four::{self, Kernel, Wide};
+use crate::simd::{self, Kernel, Wide};
 
 /// u = U q: `rows` holds one row of q.len() numbers for each number of u.
 pub fn expand(rows: &[f64], q: &[f64], u: &mut [f64]) {
@@ -14,7 +14,7 @@ pub fn expand(rows: &[f64], q: &[f64], u: &mut [f64]) {
     if q.is_empty() {
         return u.fill(0.0);
     }
-    four::run(Expand { rows, q, u });
+    simd::run(Expand { rows, q, u });
 }
 
 /// p = Uᵀ f: `rows` holds one row of p.len() numbers for each number of f.
@@ -22,7 +22,7 @@ pub fn project(rows: &[f64], f: &[f64], p: &mut [f64]) {
     assert_eq!(rows.len(), p.len() * f.len(), "a row of {} numbers for each of {}", p.len(), f.len());
     p.fill(0.0);
     if !p.is_empty() {
-        four::run(Project { rows, f, p });
+        simd::run(Project { rows, f, p });
     }
 }
 

@@ -86,15 +86,24 @@ pub trait Terms {
 }
 
 /// The sentence with a door's word in brackets behind each term, where it has one: behind the first place where the term
-/// stands, or at the end.
+/// stands as a whole word ("rank" does not stand in "ranks"), or at the end.
 pub fn in_words(sentence: &str, terms: &[Term], word: impl Fn(Term) -> Option<String>) -> String {
     let mut said = sentence.to_owned();
     for &term in terms {
         let Some(word) = word(term) else { continue };
-        let place = said.find(term.name).map_or(said.len(), |start| start + term.name.len());
+        let place = end_of_word(&said, term.name).unwrap_or(said.len());
         said.insert_str(place, &format!(" ({word})"));
     }
     said
+}
+
+/// Where the first occurrence of `word` ends that no letter, digit or underscore joins to another word.
+fn end_of_word(sentence: &str, word: &str) -> Option<usize> {
+    let joins = |c: char| c.is_alphanumeric() || c == '_';
+    sentence.match_indices(word).map(|(start, _)| (start, start + word.len())).find_map(|(start, end)| {
+        let whole = !sentence[..start].ends_with(joins) && !sentence[end..].starts_with(joins);
+        whole.then_some(end)
+    })
 }
 
 #[cfg(test)]
@@ -118,5 +127,19 @@ mod tests {
         );
         assert_eq!(in_words("refused", &[BEND], word), "refused (--bend)");
         assert_eq!(in_words(sentence, &[], word), sentence);
+    }
+
+    #[test]
+    fn a_term_is_found_as_a_whole_word_only() {
+        const RANK: Term = Term::new("rank", "rank");
+        let said = |sentence: &str| in_words(sentence, &[RANK], |_| Some("--rank".to_owned()));
+        assert_eq!(said("of all ranks the rank is too small"), "of all ranks the rank (--rank) is too small");
+        assert_eq!(
+            said("it was franked, low_rank, and ranked"),
+            "it was franked, low_rank, and ranked (--rank)"
+        );
+        assert_eq!(said("rank: 3 of größerrank"), "rank (--rank): 3 of größerrank");
+        assert_eq!(said("full-rank"), "full-rank (--rank)");
+        assert_eq!(said("(rank)"), "(rank (--rank))");
     }
 }

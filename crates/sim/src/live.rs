@@ -319,7 +319,7 @@ impl Live {
         Ok((rest + Vec3::from(self.system.vertex(&self.state.q, vertex))).into())
     }
 
-    /// u = U q of all vertices: 3n numbers, m.
+    /// u = U q of all vertices: 3n entries, m.
     pub fn displacement(&self, out: &mut [f64]) {
         self.system.displacement(&self.state.q, out);
     }

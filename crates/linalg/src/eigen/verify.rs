@@ -123,7 +123,7 @@ fn residual(problem: &Problem<'_>, x: &[f64], value: f64) -> Vec<f64> {
 fn products(problem: &Problem<'_>, x: &[f64]) -> (Vec<f64>, Vec<f64>) {
     let (mut kx, mut mx) = (vec![0.0; x.len()], vec![0.0; x.len()]);
     problem.stiffness.apply(x, &mut kx);
-    problem.mass.apply_alike(x, &mut mx);
+    problem.mass.apply_per_axis(x, &mut mx);
     problem.dofs.hold(&mut kx);
     problem.dofs.hold(&mut mx);
     (kx, mx)

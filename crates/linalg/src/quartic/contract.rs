@@ -7,7 +7,7 @@
 //! what is added to lies in registers for half of them. With equal indices a slot is differentiated as often as it
 //! stands there, which gives the factors 2 and 3.
 
-use crate::four::{Quad, Wide};
+use crate::simd::{Quad, Wide};
 
 /// M of one tile (rows of `stride` numbers, upper triangle from `first` to `end`), whatever stood there; gives the rest
 /// of the stream.

@@ -9,7 +9,7 @@
 //! ```
 
 use super::Scratch;
-use crate::four::{Quad, Wide};
+use crate::simd::{Quad, Wide};
 
 /// Folds M of one tile into P, g and f, leaves g zero, and gives the rest of the stream of s. The `FIRST` tile writes P
 /// and the parts, whatever stood there.

@@ -9,7 +9,7 @@
 //!         c(x,x,x) c(x,x,y) c(x,y,y) c(y,y,y);                       for l > y:  c(x,x,l) c(x,y,l) c(y,y,l)
 //! ```
 
-use crate::four::Quad;
+use crate::simd::Quad;
 
 /// Where the entry (i ≤ j ≤ k ≤ l) of a symmetric tensor over r indices stands, the last index fastest.
 pub fn place4(r: usize, [i, j, k, l]: [usize; 4]) -> usize {

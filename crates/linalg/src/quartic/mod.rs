@@ -15,14 +15,14 @@ mod contract;
 mod fold;
 pub mod layout;
 
-use crate::four::{self, Kernel, Quad, Wide};
+use crate::simd::{self, Kernel, Quad, Wide};
 use layout::{count2, count3, count4, place2};
 
 /// A quartic polynomial, ready to be evaluated.
 #[derive(Clone, Debug)]
 pub struct Quartic {
     rank: usize,
-    /// r rounded up to four: rows of everything.
+    /// The multiple of four that is not below r: rows of everything.
     stride: usize,
     /// S₂, all of it, `stride / 4` a row.
     twos: Vec<Quad>,
@@ -112,7 +112,7 @@ impl Quartic {
         );
         assert_eq!(scratch.q.len(), self.stride, "room for rank {r}");
         scratch.q[..r].copy_from_slice(q);
-        four::run(Evaluate { quartic: self, scratch, gradient, hessian })
+        simd::run(Evaluate { quartic: self, scratch, gradient, hessian })
     }
 }
 
@@ -230,7 +230,7 @@ mod tests {
                 let W = if plain {
                     scratch.q[..r].copy_from_slice(&q);
                     let (scratch, gradient, hessian) = (&mut scratch, &mut f[..], &mut K[..]);
-                    Evaluate { quartic: &quartic, scratch, gradient, hessian }.run(four::Plain)
+                    Evaluate { quartic: &quartic, scratch, gradient, hessian }.run(simd::Plain)
                 } else {
                     quartic.evaluate(&q, &mut scratch, &mut f, &mut K)
                 };

@@ -103,7 +103,7 @@ impl<const B: usize> Symmetric<B> {
 
 impl Symmetric<1> {
     /// A ⊗ I₃ in compressed rows, both triangles: a mass of n vertices as a matrix of their 3n coordinates, 3i + c.
-    pub fn to_csr_alike(&self) -> CsrMatrix {
+    pub fn to_csr_per_axis(&self) -> CsrMatrix {
         let diagonal = std::array::from_fn(|r| std::array::from_fn(|c| r == c));
         self.in_rows::<3>(&diagonal, |block, _, _| block[0][0])
     }
@@ -154,7 +154,7 @@ mod tests {
     fn a_mass_stands_once_for_each_axis() {
         let mut M = Symmetric::<1>::zeros(pattern());
         M.values_mut().iter_mut().enumerate().for_each(|(k, block)| block[0][0] = 1.0 + k as f64);
-        let csr = M.to_csr_alike();
+        let csr = M.to_csr_per_axis();
         assert_eq!((csr.size(), csr.values.len()), (12, 3 * (4 + 2 * 4)));
         for i in 0..12 {
             for j in 0..12 {

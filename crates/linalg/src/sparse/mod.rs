@@ -39,7 +39,7 @@ impl<const B: usize> Symmetric<B> {
         &self.pattern
     }
 
-    /// Rows (= columns), counted in numbers, not in blocks.
+    /// Rows (= columns), counted in entries, not in blocks.
     pub fn size(&self) -> usize {
         B * self.pattern.size()
     }
@@ -113,7 +113,7 @@ impl<const B: usize> Symmetric<B> {
         self.values.iter_mut().flat_map(|b| b.as_flattened_mut()).for_each(|a| *a *= factor);
     }
 
-    /// The diagonal, number by number.
+    /// The diagonal, entry by entry.
     pub fn diagonal(&self) -> Vec<f64> {
         (0..self.pattern.size())
             .flat_map(|j| {
@@ -128,7 +128,7 @@ impl Symmetric<3> {
     /// A ← A + factor · (other ⊗ I₃): adds a mass, or any matrix that treats x, y and z alike.
     ///
     /// `other` has the same pattern, or is diagonal.
-    pub fn add_alike(&mut self, factor: f64, other: &Symmetric<1>) {
+    pub fn add_per_axis(&mut self, factor: f64, other: &Symmetric<1>) {
         if self.pattern.same(&other.pattern) {
             for (a, b) in self.values.iter_mut().zip(&other.values) {
                 (0..3).for_each(|c| a[c][c] += factor * b[0][0]);
@@ -148,8 +148,8 @@ impl Symmetric<3> {
 
 impl Symmetric<1> {
     /// y = (A ⊗ I₃) x for interleaved x: what a mass does to displacements.
-    pub fn apply_alike(&self, x: &[f64], y: &mut [f64]) {
-        assert_eq!((x.len(), y.len()), (3 * self.size(), 3 * self.size()), "three numbers a row");
+    pub fn apply_per_axis(&self, x: &[f64], y: &mut [f64]) {
+        assert_eq!((x.len(), y.len()), (3 * self.size(), 3 * self.size()), "three entries a row");
         y.fill(0.0);
         let (x, y) = (x.as_chunks::<3>().0, y.as_chunks_mut::<3>().0);
         for j in 0..self.pattern.size() {

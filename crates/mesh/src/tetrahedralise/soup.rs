@@ -119,7 +119,7 @@ impl Soup {
         }
     }
 
-    /// (lower vertex, higher vertex, triangle, whether the triangle runs upwards), ascending.
+    /// (lower vertex, higher vertex, triangle, whether the triangle runs from the lower to the higher), ascending.
     fn edges(&self) -> Vec<(u32, u32, u32, bool)> {
         let mut edges: Vec<_> = self
             .triangles

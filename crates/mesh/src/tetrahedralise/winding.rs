@@ -105,10 +105,10 @@ impl Winding {
 fn solid_angle(t: &[Vec3; 3], q: &Vec3) -> f64 {
     let [a, b, c] = t.map(|p| p - q);
     let (la, lb, lc) = (a.norm(), b.norm(), c.norm());
-    let up = a.dot(&b.cross(&c));
-    let down = la * lb * lc + a.dot(&b) * lc + b.dot(&c) * la + c.dot(&a) * lb;
+    let numerator = a.dot(&b.cross(&c));
+    let denominator = la * lb * lc + a.dot(&b) * lc + b.dot(&c) * la + c.dot(&a) * lb;
     // A point in the triangle's plane sees nothing of it; on the triangle itself either side will do.
-    if up == 0.0 { 0.0 } else { 2.0 * up.atan2(down) }
+    if numerator == 0.0 { 0.0 } else { 2.0 * numerator.atan2(denominator) }
 }
 
 /// Equation (3) for one node, contracted as far as the symmetry of the derivatives of G allows.

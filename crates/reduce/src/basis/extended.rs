@@ -96,7 +96,7 @@ fn scalar_fields(modes: &Modes) -> Vec<f64> {
     (0..modes.len()).flat_map(|i| (0..3).flat_map(move |k| one_component(modes.shape(i), k))).collect()
 }
 
-/// Component `c` of vectors of three numbers a vertex.
+/// Component `c` of vectors of three entries a vertex.
 fn one_component(vectors: &[f64], c: usize) -> Vec<f64> {
     vectors.as_chunks::<3>().0.iter().map(|x| x[c]).collect()
 }

@@ -13,7 +13,7 @@
 //! is with as many numbers held as there are rigid motions: a load in balance puts no force on them, so this is exact.
 //! Its derivatives along rotations are the affine fields and the turned modes: `affine.rs`, `turned_modes.rs`.
 //!
-//! Memory: k(k+1)/2 vectors of 3n numbers, and 3k of a free body, some three times. Not for bodies that tumble: see
+//! Memory: k(k+1)/2 vectors of 3n entries, and 3k of a free body, some three times. Not for bodies that tumble: see
 //! `affine.rs`.
 //! Source: BJ05 in docs/papers.md.
 
@@ -60,7 +60,7 @@ const MOST_BYTES: f64 = 8e9;
 pub struct ModalDerivatives {
     /// (i, j), i ≤ j, row by row.
     pub pairs: Vec<(usize, usize)>,
-    /// Φⁱʲ of each pair, 3n numbers each, one after the other; not normalised.
+    /// Φⁱʲ of each pair, 3n entries each, one after the other; not normalised.
     pub shapes: Vec<f64>,
 }
 

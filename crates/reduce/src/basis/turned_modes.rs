@@ -39,7 +39,8 @@ const STILL: f64 = 1e-9;
 pub struct TurnedModes {
     /// ψ of each.
     pub modes: Vec<usize>,
-    /// ω × ψ on one part of the body, for a unit vector ω: 3n numbers each, one after the other. Held numbers are zero.
+    /// ω × ψ on one part of the body, for a unit vector ω: 3n entries each, one after the other. Held degrees of freedom
+    /// are zero.
     pub shapes: Vec<f64>,
 }
 

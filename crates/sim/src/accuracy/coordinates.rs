@@ -7,7 +7,7 @@ use pliant_reduce::force::StoredProjected;
 use pliant_reduce::force::cubature::most_points;
 use pliant_reduce::{Basis, Built, ModalAnalysis, basis, linear_modes};
 
-use super::Tried;
+use super::MeasuredModel;
 use super::search::{Forces, Work, refuse, worst};
 use crate::SimError;
 
@@ -261,7 +261,7 @@ impl Work<'_> {
     ) -> Result<Vec<f64>, SimError> {
         let model = self.model(candidate.built.basis.first(rank), Arc::new(StoredProjected))?;
         let scenarios = self.motions(candidate, &model, limit, "trying coordinates", watch)?;
-        self.tried.push(Tried {
+        self.tried.push(MeasuredModel {
             basis: candidate.name.into(),
             modes: candidate.modes,
             rank,

@@ -8,9 +8,9 @@ use pliant_reduce::{ReduceError, linear_modes};
 /// Shapes of a body about its rest: what bases are made of.
 #[derive(Clone, Debug, Default)]
 pub struct ShapesAtRest {
-    /// Frequency, Hz, and shape of each mode, 3n numbers.
+    /// Frequency, Hz, and shape of each mode, 3n entries.
     pub modes: Vec<(f64, Vec<f64>)>,
-    /// Which two modes, and the derivative of their response, 3n numbers.
+    /// Which two modes, and the derivative of their response, 3n entries.
     pub derivatives: Vec<((usize, usize), Vec<f64>)>,
     /// What the body has not, and why: no fault of a model of it.
     pub notes: Vec<String>,

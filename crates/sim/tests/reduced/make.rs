@@ -26,7 +26,7 @@ pub fn model(mesh: MeshData, recipe: Recipe, basis: Basis, force: Arc<dyn Stored
     Model::assemble(mesh, recipe, &body, basis, force, Facts::default()).expect("defined at rest").into()
 }
 
-/// U = I on the free numbers.
+/// U = I on the free degrees of freedom.
 pub fn identity(body: &Body) -> Basis {
     let free = body.dofs().free();
     let mut columns = vec![0.0; body.size() * free.len()];

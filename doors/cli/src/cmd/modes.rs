@@ -10,7 +10,7 @@ use pliant::mesh::io::motion::modes as files;
 use pliant::reduce::{ModalAnalysis, ReduceError, linear_modes};
 use serde_json::json;
 
-use crate::body::{BodyArgs, Made, check_folder};
+use crate::body::{BodyArgs, LoadedBody, check_folder};
 use crate::context::{Context, Status};
 use crate::gallery;
 
@@ -44,7 +44,7 @@ pub(crate) fn run(args: &Args, context: &mut Context) -> anyhow::Result<Status> 
     if let Some(path) = args.output.as_ref().filter(|_| !html) {
         files::check_ending(path)?;
     }
-    let Made { mesh, body, mut warnings } = args.body.make(&args.mesh)?;
+    let LoadedBody { mesh, body, mut warnings } = args.body.make(&args.mesh)?;
     let mut bar = context.bar();
     let found = match linear_modes(&body, args.modes as usize, &mut |p| bar.tell(p)) {
         // Not bad input: the work could not be done to the standard asked.

@@ -1,19 +1,20 @@
-//! Solving with A ⊗ I₃: a matrix that treats x, y and z alike, on a body that may hold them apart.
+//! Factorisation axis by axis: solving with A ⊗ I₃, a matrix that treats x, y and z alike, on a body that may
+//! hold them apart.
 //!
-//! Held numbers are left out, so that x, y and z have a factorisation each where they are held at different vertices,
-//! and share one where they are not.
+//! Held degrees of freedom are left out, so that x, y and z have a factorisation each where they are held at different
+//! vertices, and share one where they are not.
 
 use pliant_linalg::factor::{Cholesky, FactorError};
 use pliant_linalg::{Dofs, Symmetric};
 
-/// (A ⊗ I₃)⁻¹ on the free numbers of a body.
-pub(crate) struct Alike {
+/// Factorisation of A ⊗ I₃ on the free degrees of freedom of a body, axis by axis.
+pub(crate) struct PerAxis {
     /// One, or one for each of x, y, z; none where an axis is held everywhere.
     factors: Vec<Option<Cholesky<1>>>,
     column: Vec<f64>,
 }
 
-impl Alike {
+impl PerAxis {
     pub(crate) fn new(matrix: &Symmetric<1>, dofs: &Dofs) -> Result<Self, FactorError> {
         let n = matrix.size();
         let axis = |c: usize| Dofs::new((0..n).map(|i| dofs.is_held(3 * i + c)).collect());
@@ -33,10 +34,10 @@ impl Alike {
         Ok(Self { factors, column: vec![0.0; if same { 0 } else { n }] })
     }
 
-    /// x ← (A ⊗ I₃)⁻¹ x; held numbers come out as zero.
+    /// x ← (A ⊗ I₃)⁻¹ x; held degrees of freedom come out as zero.
     pub(crate) fn solve(&mut self, x: &mut [f64]) {
         if let [Some(factor)] = &self.factors[..] {
-            factor.solve_alike(x);
+            factor.solve_per_axis(x);
             return;
         }
         for (c, factor) in self.factors.iter().enumerate() {

@@ -1,4 +1,4 @@
-//! All parts of a scene as one heap of triangles in the unit frame, ready to be drawn.
+//! Geometry of a scene: the triangles of all its parts in the unit frame, ready to be drawn.
 
 use pliant_linalg::Vec3;
 
@@ -6,8 +6,8 @@ use crate::facing;
 use crate::frame::Frame;
 use crate::scene::Scene;
 
-/// All parts as one heap of triangles in the unit frame.
-pub(crate) struct Heap {
+/// Triangles of all parts of a scene, in the unit frame.
+pub(crate) struct Geometry {
     pub(crate) points: Vec<Vec3>,
     pub(crate) triangles: Vec<[u32; 3]>,
     pub(crate) flags: Vec<u8>,
@@ -17,27 +17,27 @@ pub(crate) struct Heap {
     pub(crate) starts: Vec<[u32; 2]>,
 }
 
-impl Heap {
+impl Geometry {
     pub(crate) fn new(scene: &Scene, frame: &Frame) -> Self {
-        let mut heap =
+        let mut geometry =
             Self { points: vec![], triangles: vec![], flags: vec![], normals: vec![], starts: vec![] };
         for part in &scene.parts {
-            let first = heap.points.len() as u32;
-            heap.starts.push([first, heap.triangles.len() as u32]);
+            let first = geometry.points.len() as u32;
+            geometry.starts.push([first, geometry.triangles.len() as u32]);
             let points: Vec<Vec3> = part.vertices.iter().map(|p| frame.place(p)).collect();
             let faces = facing::of_faces(&points, &part.triangles);
-            heap.normals.extend(facing::of_corners(
+            geometry.normals.extend(facing::of_corners(
                 &points,
                 &part.triangles,
                 &part.flags,
                 &faces,
                 part.crease,
             ));
-            heap.triangles.extend(part.triangles.iter().map(|t| t.map(|v| v + first)));
-            heap.flags.extend(&part.flags);
-            heap.points.extend(points);
+            geometry.triangles.extend(part.triangles.iter().map(|t| t.map(|v| v + first)));
+            geometry.flags.extend(&part.flags);
+            geometry.points.extend(points);
         }
-        heap
+        geometry
     }
 
     /// The part to which a triangle belongs.

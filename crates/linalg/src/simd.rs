@@ -1,4 +1,4 @@
-//! Four numbers at once, with fused multiply-adds where the processor has them: what the dense kernels compute with.
+//! Vector registers of four floats, with fused multiply-adds where the processor has them: what the dense kernels compute with.
 //!
 //! A kernel is written once over [`Wide`] and compiled twice: for AVX2 with FMA, and for any processor. [`run`] chooses
 //! when it is called. A fused product rounds once where the other rounds twice, so the two differ in the last bits; on
@@ -11,12 +11,12 @@
 use pulp::x86::V3;
 use pulp::{Simd, WithSimd};
 
-/// Four numbers where a register can be read from and written to in one piece.
+/// Four floats that a register reads and writes in one piece.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[repr(C, align(32))]
 pub(crate) struct Quad(pub(crate) [f64; 4]);
 
-/// The processor's four-number arithmetic.
+/// Arithmetic of the processor on four floats at once.
 pub(crate) trait Wide: Copy {
     /// A register.
     type V: Copy;
@@ -33,7 +33,7 @@ pub(crate) trait Wide: Copy {
     fn minus(self, c: Self::V, a: Self::V, b: Self::V) -> Self::V;
     /// Lane k is the sum of the lanes of `x[k]`.
     fn sums(self, x: [Self::V; 4]) -> Self::V;
-    /// Lane l of number k becomes lane k of number l.
+    /// Lane l of register k becomes lane k of register l.
     fn transpose(self, x: [Self::V; 4]) -> [Self::V; 4];
 }
 
