@@ -16,8 +16,9 @@ use plotters::prelude::*;
 use plotters::style::FontStyle;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 
-use crate::scale::Scale;
-use crate::{Colour, palette};
+use crate::Colour;
+use crate::image::palette;
+use crate::page::scale::Scale;
 
 /// The drawing crate underneath has whole pixels: everything is drawn so many times larger and shown smaller.
 const FINE: i32 = 10;

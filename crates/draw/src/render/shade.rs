@@ -6,16 +6,18 @@
 use pliant_linalg::Vec3;
 use rayon::prelude::*;
 
-use crate::camera::View;
-use crate::colour::{Light, encode};
-use crate::facing;
-use crate::geometry::Geometry;
-use crate::ground::Ground;
-use crate::light::{Falling, Lamps};
-use crate::overlay;
-use crate::raster::{BAND, Band, NOTHING, Projected, SIDE, sample};
+use crate::Image;
+use crate::image::colour::{Light, encode};
+use crate::image::palette;
+use crate::render::geometry::Geometry;
+use crate::render::ground::Ground;
+use crate::render::light::{Falling, Lamps};
+use crate::render::lines;
+use crate::render::overlay;
+use crate::render::raster::{BAND, Band, NOTHING, Projected, SIDE, sample};
+use crate::scene::camera::View;
+use crate::scene::facing;
 use crate::scene::{Paint, Scene};
-use crate::{Image, lines, palette};
 
 /// Steps of a colour map.
 const MAP_STEPS: usize = 1024;
@@ -206,7 +208,7 @@ impl<'a> Studio<'a> {
         // A pixel is about this large there; the scene is about 1.
         let apart = |a: &Hit| {
             let d: [f32; 3] = std::array::from_fn(|c| a.p[c] - hit.p[c]);
-            crate::shadow::dot(&d, &d) > 4e-4 || crate::shadow::dot(&a.n, &hit.n) < 0.97
+            crate::render::shadow::dot(&d, &d) > 4e-4 || crate::render::shadow::dot(&a.n, &hit.n) < 0.97
         };
         let falling = match known.iter().find(|(h, _)| !apart(h)) {
             Some((_, falling)) => *falling,
@@ -298,7 +300,7 @@ impl<'a> Studio<'a> {
 
 /// What a matt surface with a faint gloss sends to the eye.
 fn glow(hit: &Hit, falling: &Falling, sight: &[f32; 3], key: &[f32; 3]) -> Light {
-    use crate::shadow::dot;
+    use crate::render::shadow::dot;
     let half: [f32; 3] = std::array::from_fn(|c| sight[c] + key[c]);
     let length = dot(&half, &half).sqrt().max(1e-6);
     let shine = (dot(&hit.n, &half) / length).max(0.0).powi(28) * 0.075 * falling.key;

@@ -23,7 +23,7 @@ use crate::bvh::{Below, Bvh};
 const BETA: f64 = 2.0;
 
 /// What the fast sum may be off by.
-pub(super) const TOLERANCE: f64 = 0.02;
+pub(crate) const TOLERANCE: f64 = 0.02;
 
 /// Triangles whose winding number can be asked for.
 pub(crate) struct Winding {
@@ -39,22 +39,22 @@ impl Winding {
         Self { corners, tree, moments }
     }
 
-    pub(super) fn corners(&self) -> &[[Vec3; 3]] {
+    pub(crate) fn corners(&self) -> &[[Vec3; 3]] {
         &self.corners
     }
 
-    pub(super) fn tree(&self) -> &Bvh {
+    pub(crate) fn tree(&self) -> &Bvh {
         &self.tree
     }
 
     /// w(q) up to [`TOLERANCE`].
-    pub(super) fn fast(&self, q: &Vec3) -> f64 {
+    pub(crate) fn fast(&self, q: &Vec3) -> f64 {
         self.sum(q, BETA)
     }
 
     /// w(q) up to rounding.
     #[cfg(test)]
-    pub(super) fn exact(&self, q: &Vec3) -> f64 {
+    pub(crate) fn exact(&self, q: &Vec3) -> f64 {
         self.corners.iter().map(|t| solid_angle(t, q)).sum::<f64>() / (4.0 * PI)
     }
 
@@ -64,7 +64,7 @@ impl Winding {
     }
 
     /// w(q) > ½, asked again more finely where it is close.
-    pub(super) fn encloses(&self, q: &Vec3) -> bool {
+    pub(crate) fn encloses(&self, q: &Vec3) -> bool {
         let w = self.fast(q);
         if (w - 0.5).abs() > TOLERANCE { w > 0.5 } else { self.fine(q) > 0.5 }
     }

@@ -13,10 +13,10 @@ use std::f64::consts::PI;
 use pliant_linalg::Vec3;
 use rayon::prelude::*;
 
-use crate::camera::View;
-use crate::colour::Light;
-use crate::geometry::Geometry;
-use crate::shadow::{ShadowMap, coarse, dot};
+use crate::image::colour::Light;
+use crate::render::geometry::Geometry;
+use crate::render::shadow::{ShadowMap, coarse, dot};
+use crate::scene::camera::View;
 
 /// Directions of the sky.
 const SKY: usize = 36;

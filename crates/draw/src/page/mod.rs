@@ -1,5 +1,9 @@
-//! One page from sections: words, tables, plots, pictures. It needs no other file, no script and no network, and is
+//! Pages: one page from sections, which are words, tables, plots, pictures. It needs no other file, no script and no network, and is
 //! light or dark as the reader likes it.
+
+pub mod plot;
+pub mod report;
+mod scale;
 
 use std::fmt::Write as _;
 

@@ -6,7 +6,7 @@
 
 use pliant_linalg::Vec3;
 
-use crate::camera::{NEAR, View};
+use crate::scene::camera::{NEAR, View};
 
 /// Samples of a pixel along each side.
 pub(crate) const SIDE: usize = 3;

@@ -1,13 +1,20 @@
-//! What is to be drawn.
+//! Scenes: what is to be drawn, from where it is seen, where it is cut open and which colours its values have.
+
+pub mod camera;
+pub mod cut;
+pub(crate) mod facing;
+pub mod field;
+pub(crate) mod frame;
 
 use pliant_linalg::Vec3;
 use pliant_mesh::{Faces, measure::triangulate};
 
-use crate::camera::View;
-use crate::cut::shown;
-use crate::facing::FLAT;
-use crate::frame::Frame;
-use crate::{Camera, Colour, Cut, Field, Image, palette, shade};
+use crate::image::palette;
+use crate::scene::camera::View;
+use crate::scene::cut::shown;
+use crate::scene::facing::FLAT;
+use crate::scene::frame::Frame;
+use crate::{Camera, Colour, Cut, Field};
 
 /// What colours a surface or solid.
 #[derive(Clone, Debug, PartialEq)]
@@ -232,11 +239,6 @@ impl Scene {
     pub fn paper(mut self, part: [f32; 2]) -> Self {
         self.paper = part;
         self
-    }
-
-    /// Draws the picture. Sides are held between 1 and [`crate::image::LARGEST`].
-    pub fn render(&self, width: usize, height: usize) -> Image {
-        shade::render(self, width.clamp(1, crate::image::LARGEST), height.clamp(1, crate::image::LARGEST))
     }
 
     /// Pixels for the longest half side of everything, at its distance from the eye.

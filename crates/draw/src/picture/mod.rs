@@ -1,9 +1,13 @@
-//! The one-liners: a picture of a mesh, of what is wrong with it, and of how it has moved.
+//! Pictures in one call: of a mesh, of what is wrong with it, of how it has moved, of its components.
+
+pub mod components;
+mod outline;
 
 use pliant_linalg::Vec3;
 use pliant_mesh::{Attributes, Elements, MeshData, ShownSurface};
 
-use crate::{Camera, Colour, Cut, Field, Image, Paint, Scene, Style, Up, outline, palette};
+use crate::image::palette;
+use crate::{Camera, Colour, Cut, Field, Image, Paint, Scene, Style, Up};
 
 /// How a picture of a mesh is made.
 #[derive(Clone, Debug, PartialEq)]

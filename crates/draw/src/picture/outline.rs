@@ -7,8 +7,8 @@ use pliant_mesh::Faces;
 use pliant_mesh::measure::triangulate;
 
 use crate::Camera;
-use crate::camera::View;
-use crate::frame::Frame;
+use crate::scene::camera::View;
+use crate::scene::frame::Frame;
 
 /// Edges sharper than this are part of the outline, degrees.
 const SHARP: f64 = 50.0;

@@ -7,7 +7,7 @@ use std::ops::Range;
 
 use plotters::coord::ranged1d::{KeyPointHint, NoDefaultFormatting, Ranged, ValueFormatter};
 
-use crate::field::{number, ticks};
+use crate::scene::field::{number, ticks};
 
 /// An axis with its range.
 #[derive(Clone, Debug, PartialEq)]

@@ -1,9 +1,9 @@
-//! Words in a picture: strokes of [`crate::glyphs`], scaled to any size and anti-aliased by their distance.
+//! Words in a picture: strokes of [`crate::image::glyphs`], scaled to any size and anti-aliased by their distance.
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
-use crate::glyphs::{GLYPHS, MISSING};
+use crate::image::glyphs::{GLYPHS, MISSING};
 use crate::{Colour, Image};
 
 /// Space between two letters, in the units of the glyphs.

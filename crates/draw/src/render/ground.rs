@@ -5,9 +5,9 @@
 
 use rayon::prelude::*;
 
-use crate::camera::View;
-use crate::geometry::Geometry;
-use crate::light::Lamps;
+use crate::render::geometry::Geometry;
+use crate::render::light::Lamps;
+use crate::scene::camera::View;
 
 /// How dark the ground becomes where no light reaches it.
 const SHADOW: f32 = 0.74;

@@ -6,8 +6,8 @@
 
 use rayon::prelude::*;
 
-use crate::camera::NEAR;
-use crate::font::distance;
+use crate::image::font::distance;
+use crate::scene::camera::NEAR;
 
 /// How strongly an edge is inked at most.
 const STRENGTH: f64 = 0.78;

@@ -4,8 +4,10 @@ use pliant_linalg::Vec3;
 use pliant_mesh::topology::boundary_faces;
 use pliant_mesh::{Elements, Faces, MeshData};
 
+use crate::image::palette;
+use crate::picture::outline;
 use crate::picture::{Options, stands};
-use crate::{Field, Image, Paint, Scene, Style, outline, palette};
+use crate::{Field, Image, Paint, Scene, Style};
 
 /// A picture of some components, each with a number that colours it: tets by four corners, hinges as two triangles
 /// (their first two corners are the edge), triangles, edges as thin as can be seen. `label` says what the numbers are.

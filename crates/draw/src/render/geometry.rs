@@ -2,9 +2,9 @@
 
 use pliant_linalg::Vec3;
 
-use crate::facing;
-use crate::frame::Frame;
 use crate::scene::Scene;
+use crate::scene::facing;
+use crate::scene::frame::Frame;
 
 /// Triangles of all parts of a scene, in the unit frame.
 pub(crate) struct Geometry {

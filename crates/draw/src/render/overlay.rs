@@ -2,10 +2,12 @@
 
 use pliant_linalg::Vec3;
 
-use crate::camera::{NEAR, View};
-use crate::field::{Field, number, ticks};
+use crate::image::font;
+use crate::image::palette;
+use crate::scene::camera::{NEAR, View};
+use crate::scene::field::{Field, number, ticks};
 use crate::scene::{Paint, Scene};
-use crate::{Colour, Image, font, palette};
+use crate::{Colour, Image};
 
 /// A dot counts as hidden when the surface is nearer by this share of its distance.
 const HIDDEN: f64 = 0.006;

@@ -1,6 +1,11 @@
-//! Pixels, how they stand side by side, and their PNG.
+//! Images: pixels, how they stand side by side, their PNG; the colours and letters that are put on them.
 
-use crate::{Colour, font, palette};
+pub mod colour;
+pub(crate) mod font;
+mod glyphs;
+pub mod palette;
+
+use crate::Colour;
 
 /// A picture: four sRGB bytes for each pixel, from the top left, row by row.
 #[derive(Clone, Debug, PartialEq, Eq)]
