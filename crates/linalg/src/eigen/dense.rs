@@ -13,7 +13,7 @@ use faer::linalg::triangular_solve::{solve_lower_triangular_in_place, solve_uppe
 use faer::{Accum, Mat, Par};
 
 use super::{EigenError, Problem};
-use crate::tall::symmetric_eigen;
+use crate::dense::tall::symmetric_eigen;
 
 /// `wanted` vectors, 3n entries each, one after the other; `known` is mass-orthonormal.
 pub(super) fn lowest(problem: &Problem<'_>, known: &[f64], wanted: usize) -> Result<Vec<f64>, EigenError> {

@@ -12,6 +12,7 @@
 
 mod dense;
 mod lanczos;
+pub mod modes;
 mod verify;
 
 use lanczos::{Lanczos, Pause};

@@ -19,10 +19,10 @@ use rayon::prelude::*;
 use super::lanczos::Solve;
 use super::{EigenError, Options, Pairs, Problem};
 use crate::Random;
+use crate::dense::tall::{make_largest_positive, subtract_product, transposed_product, view};
 use crate::orth::Metric;
 use crate::orth::block::BEST;
-use crate::par::{dot, norm};
-use crate::tall::{make_largest_positive, subtract_product, transposed_product, view};
+use crate::work::par::{dot, norm};
 
 /// How many times the rounding of one product Kx a residual may be: x is rounded as well.
 const ROUNDING: f64 = 10.0;

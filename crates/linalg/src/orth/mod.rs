@@ -17,9 +17,10 @@ use faer::{Col, Mat, MatRef, Par};
 use rayon::prelude::*;
 
 use crate::Random;
-use crate::par::dot;
-use crate::tall::{product, subtract_product, transposed_product, view};
-use crate::{Cancelled, Dofs, Progress, Symmetric, Watch, tall};
+use crate::dense::tall;
+use crate::dense::tall::{product, subtract_product, transposed_product, view};
+use crate::work::par::dot;
+use crate::{Cancelled, Dofs, Progress, Symmetric, Watch};
 use block::BEST;
 
 /// A vector that keeps less than this of its length counts as a combination of those before it.

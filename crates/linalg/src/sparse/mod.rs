@@ -10,6 +10,7 @@
 
 mod assembly;
 mod csr;
+pub mod dofs;
 mod pattern;
 
 use std::sync::Arc;
@@ -95,7 +96,7 @@ impl<const B: usize> Symmetric<B> {
     pub fn quadratic(&self, x: &[f64]) -> f64 {
         let mut y = vec![0.0; x.len()];
         self.apply(x, &mut y);
-        crate::par::dot(x, &y)
+        crate::work::par::dot(x, &y)
     }
 
     /// A ← A + factor · other, where both have the same pattern.

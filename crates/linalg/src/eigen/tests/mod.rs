@@ -2,7 +2,7 @@
 
 pub(crate) mod bodies;
 
-use crate::tall;
+use crate::dense::tall;
 use std::f64::consts::TAU;
 use std::ops::ControlFlow;
 
@@ -69,7 +69,7 @@ fn assert_orthonormal(problem: &Problem<'_>, pairs: &Pairs) {
     }
     for known in problem.known {
         for x in weighted.chunks(size) {
-            assert!(crate::par::dot(known, x).abs() < 1e-11, "known vectors are kept out");
+            assert!(crate::work::par::dot(known, x).abs() < 1e-11, "known vectors are kept out");
         }
     }
 }

@@ -1,4 +1,21 @@
-//! Vectors and matrices of three dimensions, `f64` throughout.
+//! Small vectors and matrices, of three dimensions, `f64` throughout; and decompositions of one 3×3 matrix, and of very many:
+//! what materials ask for once a tet.
+//!
+//! The decompositions scale with the matrix, none loops or panics on any input, and each matrix gets the same bits wherever
+//! it stands in a batch and on whatever processor. One thread: callers split the batch.
+
+mod jacobi;
+mod lanes;
+mod polar;
+#[cfg(test)]
+mod samples;
+mod split;
+mod svd;
+mod symmetric;
+
+pub use polar::{polar3, rotation3, rotations3_batch};
+pub use svd::{Svd3, svd3, svd3_batch};
+pub use symmetric::{project_psd2, project_psd3, symmetric_eigen3};
 
 /// A point or a direction in space; metres where it is a position.
 pub type Vec3 = nalgebra::Vector3<f64>;

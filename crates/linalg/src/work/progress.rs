@@ -1,7 +1,8 @@
 //! How long work tells what it does and is told to stop.
 //!
 //! A long function takes one `&mut Watch<'_>`. The command line's bar, the studio's cancel button and an interrupt
-//! from the keyboard are all that same parameter; a caller who wants none of it passes [`ignore_progress`].
+//! from the keyboard are all that same parameter; a caller who wants none of it passes
+//! `&mut` [`ignore_progress`], whatever the function: there is one answer for all of them.
 
 use std::ops::ControlFlow;
 
@@ -42,7 +43,16 @@ impl Progress {
     }
 }
 
-/// A watch that shows nothing and never stops the work.
+/// A watch that shows nothing and never stops the work: for every function that takes one.
+///
+/// ```
+/// use pliant_linalg::{Progress, Watch, ignore_progress};
+/// fn long_work(watch: &mut Watch<'_>) -> Result<u32, pliant_linalg::Cancelled> {
+///     Progress::stage("working").tell(watch)?;
+///     Ok(42)
+/// }
+/// assert_eq!(long_work(&mut ignore_progress), Ok(42));
+/// ```
 pub fn ignore_progress(_: Progress) -> ControlFlow<()> {
     ControlFlow::Continue(())
 }

@@ -25,7 +25,7 @@ use faer::linalg::cholesky::llt::factor;
 use faer::{Mat, Par};
 
 use crate::DenseSymmetric;
-use crate::product::dot;
+use crate::dense::product::dot;
 
 /// Problems of so many columns exchange blocks.
 const LARGE: usize = 48;

@@ -7,7 +7,8 @@
 
 use std::f64::consts::TAU;
 
-use crate::{DenseSymmetric, Symmetric, par};
+use crate::work::par;
+use crate::{DenseSymmetric, Symmetric};
 
 /// Vibration modes of a linear system, ascending: eigenvalues, shapes, and the mass in which the shapes are orthonormal.
 #[derive(Clone, Debug, PartialEq)]

@@ -7,6 +7,8 @@
 //! Everything is `#[inline(always)]` and there are no closures: a function that the compiler does not inline is compiled
 //! without the processor's wide registers.
 
+pub mod probe;
+
 #[cfg(target_arch = "x86_64")]
 use pulp::x86::V3;
 use pulp::{Simd, WithSimd};

@@ -1,11 +1,17 @@
-//! Small symmetric matrices: the r×r systems of reduced models, solved thousands of times a second.
+//! Dense matrices: the small symmetric systems of reduced models, solved thousands of times a second, and products of tall
+//! matrices (`tall`, `rows`, `row_blocks`, `product`, `syrk`) and of quartic polynomials (`quartic`).
 //!
 //! Nothing here allocates after it was made, wakes a thread, or panics on numbers that are not finite.
 
 mod cholesky;
+pub mod product;
+pub mod quartic;
+pub mod row_blocks;
+pub mod rows;
+pub mod syrk;
+pub mod tall;
 
 use crate::simd::{self, Kernel, Wide};
-use crate::tall;
 use faer::Mat;
 
 pub use cholesky::DenseCholesky;
