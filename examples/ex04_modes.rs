@@ -27,18 +27,18 @@ pub fn main() -> Result<(), Box<dyn Error>> {
     let fixed = vec![select(&bar, "x<1%")?];
     let body =
         Recipe { young: Some(2e9), poisson: Some(0.3), fixed, ..Recipe::default() }.build(bar.clone())?;
-    let modes = linear_modes_quietly(&body, 4)?;
+    let found = linear_modes_quietly(&body, 4)?;
 
     // A cross-section that is twice as wide as high: the first mode bends about the weak axis, the second about the strong
     // one, at twice the frequency.
-    let hz = modes.frequencies_hz();
+    let hz = found.modes.frequencies_hz();
     println!("{hz:.2?} Hz");
     assert!((1.5..2.1).contains(&(hz[1] / hz[0])), "{hz:?}");
-    let along = |k: usize| modes.participation(&body, k).map(|g| 100.0 * g * g / body.total_mass());
+    let along = |k: usize| found.participation(k).map(|g| 100.0 * g * g / body.total_mass());
     assert!(along(0)[1] > 50.0 && along(1)[2] > 50.0, "{:?} {:?}", along(0), along(1));
 
     for (k, hz) in hz.iter().enumerate() {
-        let displacement = modes.shape(k);
+        let displacement = found.modes.shape(k);
         let largest =
             displacement.chunks_exact(3).map(|u| Vec3::from_column_slice(u).norm()).fold(0.0, f64::max);
         let deformed = Deformed { displacement, times: 0.1 / largest, label: String::new() };

@@ -15,7 +15,7 @@ use pliant::reduce::force::{Trainer, Training, TrainingSet};
 use pliant::reduce::model::Facts;
 use pliant::reduce::{Model, Request, basis};
 use pliant::sim::{
-    First, Full, Onlookers, Record, Reduced, RunOptions, Scenario, SimError, Subject, run_watched,
+    Full, InitialState, Onlookers, Record, Reduced, RunOptions, Scenario, SimError, Subject, run_watched,
 };
 
 use crate::{Run, mesh};
@@ -235,7 +235,7 @@ pub(crate) fn timed(
     subject: &mut dyn Subject,
     scenario: &Scenario,
     options: &RunOptions,
-    initial: Option<First>,
+    initial: Option<InitialState>,
 ) -> Result<Record, SimError> {
     let begin = Instant::now();
     let onlookers = Onlookers {

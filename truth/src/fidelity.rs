@@ -176,7 +176,7 @@ pub fn way(place: impl Fn(f64) -> Vec3) -> Vec<(f64, Vec3)> {
 fn apart(body: &Body, longest: f64, a: &[f64], b: &[f64]) -> f64 {
     let d: Vec<f64> = a.iter().zip(b).map(|(a, b)| a - b).collect();
     let mut Md = vec![0.0; d.len()];
-    body.mass().apply_alike(&d, &mut Md);
+    body.mass().apply_per_axis(&d, &mut Md);
     // The density is one number here, so that mass stands for volume.
     (par::dot(&d, &Md) / body.total_mass()).sqrt() / longest
 }

@@ -36,8 +36,8 @@ pub fn body(mesh: &MeshData, matter: Matter, fix: &[&str]) -> Result<Body> {
 
 /// The lowest `count` frequencies, Hz, and how many rigid modes there are beside them.
 pub fn frequencies(mesh: &MeshData, matter: Matter, fix: &[&str], count: usize) -> Result<(Vec<f64>, usize)> {
-    let modes = linear_modes(&body(mesh, matter, fix)?, count, &mut ignore_progress)?;
-    Ok((modes.frequencies_hz(), modes.rigid.len()))
+    let found = linear_modes(&body(mesh, matter, fix)?, count, &mut ignore_progress)?;
+    Ok((found.modes.frequencies_hz(), found.rigid.len()))
 }
 
 /// The limit h → 0 of values at three mesh sizes, f + a h² + b h⁴: linear tets err by h², and so do the frequencies.

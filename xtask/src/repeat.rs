@@ -12,7 +12,7 @@ use anyhow::{Context as _, bail};
 
 use crate::studio;
 use crate::test::Packages;
-use crate::tools::{self, Together};
+use crate::tools::{self, BuildScope};
 
 /// What is repeated.
 #[derive(Debug, PartialEq, Eq)]
@@ -23,8 +23,8 @@ struct Chosen {
 }
 
 impl Chosen {
-    fn together(&self) -> Together {
-        if self.cargo.is_some() { Together::Everything } else { Together::Alone }
+    fn scope(&self) -> BuildScope {
+        if self.cargo.is_some() { BuildScope::Workspace } else { BuildScope::Package }
     }
 
     fn of(name: Option<&str>, packages: &Packages) -> Self {
@@ -71,7 +71,7 @@ pub(crate) fn run(args: &[String]) -> anyhow::Result<bool> {
             good &= tools::listened(cargo.args(args), &mut keep)?;
         }
         if chosen.page {
-            good &= tools::listened(&mut studio::test_command(chosen.together(), &[])?, &mut keep)?;
+            good &= tools::listened(&mut studio::test_command(chosen.scope(), &[])?, &mut keep)?;
         }
         let tests = ran(&said);
         let failed: BTreeSet<String> = said.lines().filter_map(failure).map(str::to_owned).collect();

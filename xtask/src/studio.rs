@@ -8,7 +8,7 @@ use std::process::Command;
 
 use anyhow::{Context as _, bail};
 
-use crate::tools::{self, Together};
+use crate::tools::{self, BuildScope};
 
 /// The first Node that runs the tests.
 const NODE: u32 = 20;
@@ -22,12 +22,12 @@ pub(crate) struct Counted {
 
 /// `cargo xtask page`: these tests alone, or some of their files.
 pub(crate) fn run(files: &[String]) -> anyhow::Result<bool> {
-    tests(Together::Alone, files, &mut Counted::default())
+    tests(BuildScope::Package, files, &mut Counted::default())
 }
 
 /// Runs the tests of some files, or all; whether all went well.
-pub(crate) fn tests(together: Together, files: &[String], counted: &mut Counted) -> anyhow::Result<bool> {
-    let good = tools::watched(&mut test_command(together, files)?, |line| {
+pub(crate) fn tests(scope: BuildScope, files: &[String], counted: &mut Counted) -> anyhow::Result<bool> {
+    let good = tools::watched(&mut test_command(scope, files)?, |line| {
         // A cancelled test is one that did not end: neither passed nor to be forgotten.
         match count(line) {
             Some(("pass", n)) => counted.passed = n,
@@ -42,9 +42,9 @@ pub(crate) fn tests(together: Together, files: &[String], counted: &mut Counted)
 }
 
 /// What runs the tests of some files, or all, on the program that the tests have built.
-pub(crate) fn test_command(together: Together, files: &[String]) -> anyhow::Result<Command> {
+pub(crate) fn test_command(scope: BuildScope, files: &[String]) -> anyhow::Result<Command> {
     // Another binary may be named, one of last week say.
-    let pliant = std::env::var_os("PLIANT").map_or_else(|| together.pliant(), |named| Ok(named.into()))?;
+    let pliant = std::env::var_os("PLIANT").map_or_else(|| scope.pliant(), |named| Ok(named.into()))?;
     let mut node = node(&pliant)?;
     // The browser draws with the processor: a file for each core. One that takes half an hour hangs.
     let cores = std::thread::available_parallelism().map_or(1, usize::from);

@@ -79,17 +79,17 @@ pub(crate) fn pliant() -> anyhow::Result<PathBuf> {
     Ok(target_dir().join("release/pliant"))
 }
 
-/// As part of what a program is built. Cargo joins the features of all that is built at once, so that one program asked for alone
-/// may need other builds of what it stands on than the same program built with everything else.
+/// Scope of a build. Cargo joins the features of all that is built at once, so that one program asked for alone may need other
+/// builds of what it stands on than the same program built with the whole workspace.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Together {
-    /// With all tests of the workspace, which have built it already.
-    Everything,
-    /// With nothing but its own package.
-    Alone,
+pub(crate) enum BuildScope {
+    /// All tests of the workspace, which have built the program already.
+    Workspace,
+    /// The program's own package.
+    Package,
 }
 
-impl Together {
+impl BuildScope {
     /// The program, optimised and with every check, as tests are built.
     pub(crate) fn pliant(self) -> anyhow::Result<PathBuf> {
         self.build(&["--package", "pliant-cli"])?;
@@ -102,10 +102,10 @@ impl Together {
         Ok(target_dir().join("debug/examples").join(name))
     }
 
-    fn build(self, alone: &[&str]) -> anyhow::Result<()> {
+    fn build(self, package: &[&str]) -> anyhow::Result<()> {
         let mut cargo = match self {
-            Self::Everything => cargo(&["test", "--quiet", "--workspace", "--no-run"]),
-            Self::Alone => cargo(&[&["build", "--quiet"], alone].concat()),
+            Self::Workspace => cargo(&["test", "--quiet", "--workspace", "--no-run"]),
+            Self::Package => cargo(&[&["build", "--quiet"], package].concat()),
         };
         if !succeeds(&mut cargo)? {
             bail!("what the tests run does not build");

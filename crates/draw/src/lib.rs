@@ -19,36 +19,19 @@
 //! - No file is touched, nothing is printed, no graphics driver is asked. The same scene gives the same bytes whatever
 //!   the number of threads. Colours and sizes are for people: nothing here is to be computed with.
 //!
-//! How a picture is made: the scene is moved to a unit box (`frame`), every sample finds its triangle (`raster`),
-//! light falls from a sky of some forty directions and a soft key lamp, each with its own shadow map (`light`), and
-//! dots, numbers and legends are laid on top (`overlay`).
+//! Folders, each of which uses only those before it: `image` (pixels, colours, letters), `scene` (what is to be drawn),
+//! `render` (from a scene to an image), `picture` (pictures in one call), `page` (plots and HTML).
 
-pub mod camera;
-pub mod colour;
-pub mod components;
-pub mod cut;
-mod facing;
-pub mod field;
-mod font;
-mod frame;
-mod glyphs;
-mod ground;
-mod heap;
 pub mod image;
-mod light;
-mod lines;
-mod outline;
-mod overlay;
 pub mod page;
-pub mod palette;
 pub mod picture;
-pub mod plot;
-mod raster;
-pub mod report;
-mod scale;
+mod render;
 pub mod scene;
-mod shade;
-mod shadow;
+
+pub use image::{colour, palette};
+pub use page::{plot, report};
+pub use picture::components;
+pub use scene::{camera, cut, field};
 
 pub use camera::{Camera, Up};
 pub use colour::Colour;

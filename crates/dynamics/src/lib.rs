@@ -3,7 +3,8 @@
 //! ```text
 //! M a + C v + f_int(q) = f_ext(t, q, v),      C = α M + β K
 //! ```
-//! A [`System`] is 60 000 numbers of a mesh or 60 of a reduced model: nothing here can tell. It knows only linear algebra.
+//! A [`System`] is 60 000 degrees of freedom of a mesh or 60 of a reduced model: nothing here can tell. It knows only
+//! linear algebra.
 //! An integrator takes a [`State`] one step on and says what happened; a step that fails leaves the state as it was.
 
 #![expect(non_snake_case, reason = "A, K, M are the papers' letters")]
@@ -13,7 +14,6 @@ mod broyden;
 mod error;
 mod halving;
 pub mod integrator;
-mod modes;
 mod newton;
 mod prediction;
 mod state;
@@ -23,7 +23,6 @@ mod vector;
 
 pub use error::{OutOfDomain, StepError};
 pub use integrator::{Integrator, Settings, Start, start};
-pub use modes::Modes;
 pub use newton::Options;
 pub use state::{State, StepReport};
 pub use system::{Damping, DampingKind, NotDefinite, System, Tangent, Weights, kinetic_energy};

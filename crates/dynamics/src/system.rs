@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use pliant_linalg::DenseSymmetric;
+use pliant_linalg::{DenseSymmetric, Modes};
 
-use crate::{Modes, OutOfDomain, vector::dot};
+use crate::{OutOfDomain, vector::dot};
 
 /// Which second derivative a solver wants.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

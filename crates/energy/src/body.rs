@@ -1,17 +1,17 @@
 //! A body: an energy, a mass, what is held, and how it all is assembled.
 
-use pliant_linalg::{Assembly, Dofs, LocalMatrix, LocalVector, Symmetric, Vec3, par};
+use pliant_linalg::{Assembly, CsrMatrix, Dofs, LocalMatrix, LocalVector, Symmetric, Vec3, par};
 use rayon::prelude::*;
 
-use crate::{Energy, Inadmissible, TOGETHER, Tangent};
+use crate::{Energy, Inadmissible, MOST_DIRECTIONS, Tangent};
 
 /// Components in one task. Not derived from the number of threads: it is part of the bits of a sum.
 const TASK: usize = 64;
 
-/// Pairs of directions that walk over the components together; their directions are at most [`TOGETHER`].
-const PAIRS: usize = TOGETHER / 2;
+/// Pairs of directions that walk over the components together; their directions are at most [`MOST_DIRECTIONS`].
+const PAIRS: usize = MOST_DIRECTIONS / 2;
 
-/// A deformable body at full order: 3n numbers, 3i + c, displacements in metres.
+/// A deformable body at full order: 3n degrees of freedom, 3i + c, displacements in metres.
 pub struct Body {
     rest: Vec<Vec3>,
     energy: Box<dyn Energy>,
@@ -35,7 +35,7 @@ impl Body {
     ) -> Self {
         let assembly = Assembly::new(rest.len(), (0..energy.count()).map(|c| energy.corners(c)));
         let mass = mass(&assembly);
-        assert_eq!(dofs.size(), 3 * rest.len(), "three numbers a vertex");
+        assert_eq!(dofs.size(), 3 * rest.len(), "three entries a vertex");
         let mut vertex_masses = vec![0.0; rest.len()];
         mass.apply(&vec![1.0; rest.len()], &mut vertex_masses);
         let mut used = vec![false; rest.len()];
@@ -138,6 +138,37 @@ impl Body {
         self.assembly.matrix(self.energy.count(), compute, out)
     }
 
+    /// K(u) = ∂²W/∂u² as a sparse matrix for other programs, N/m: 3n×3n, both triangles, held degrees of freedom included;
+    /// rows and columns of the others are [`Dofs::free`] of [`Body::dofs`].
+    ///
+    /// ```
+    /// use pliant_energy::Recipe;
+    /// use pliant_linalg::Vec3;
+    /// let bar = pliant_mesh::shapes::bar(Vec3::new(1.0, 0.1, 0.1), [10, 1, 1]).into_data();
+    /// let body = Recipe::default().build(bar)?;
+    /// let K = body.stiffness_csr(&vec![0.0; body.size()])?;
+    /// // In Python: scipy.sparse.csr_matrix((K.values, K.columns, K.row_starts))
+    /// assert_eq!((K.size(), K.row_starts.len()), (body.size(), body.size() + 1));
+    /// assert_eq!(K.get(0, 4), K.get(4, 0));
+    /// let M = body.mass_csr();
+    /// assert!((M.values.iter().sum::<f64>() - 3.0 * body.total_mass()).abs() < 1e-12);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Inadmissible`] where W is not defined.
+    pub fn stiffness_csr(&self, u: &[f64]) -> Result<CsrMatrix, Inadmissible> {
+        let mut K = self.zero_matrix();
+        self.stiffness(u, Tangent::Exact, &mut K)?;
+        Ok(K.to_csr())
+    }
+
+    /// The mass as a sparse matrix for other programs, kg: 3n×3n, both triangles, held degrees of freedom included. See
+    /// [`Body::stiffness_csr`].
+    pub fn mass_csr(&self) -> CsrMatrix {
+        self.mass.to_csr_per_axis()
+    }
+
     /// The gradient of the projective energy of a solid, L u − J p (C17 eq. 3.3), N, for all vertices; `false` and nothing
     /// in `out` for bodies that have none.
     pub fn projective_force(&self, u: &[f64], out: &mut [f64]) -> bool {
@@ -179,10 +210,10 @@ impl Body {
         self.assembly.vector(&locals, out);
     }
 
-    /// [`Body::third_at_rest`] of many pairs (i, j) among `directions`, 3n numbers each; `out` takes 3n numbers a pair. The
+    /// [`Body::third_at_rest`] of many pairs (i, j) among `directions`, 3n entries each; `out` takes 3n entries a pair. The
     /// same bits, much sooner: a few pairs at a time walk over the components, in parallel.
     pub fn thirds_at_rest(&self, directions: &[f64], pairs: &[(usize, usize)], out: &mut [f64]) {
-        assert_eq!(out.len(), pairs.len() * self.size(), "3n numbers a pair");
+        assert_eq!(out.len(), pairs.len() * self.size(), "3n entries a pair");
         let stretches = out.par_chunks_mut(PAIRS * self.size()).zip(pairs.par_chunks(PAIRS));
         stretches.for_each(|(out, pairs)| self.few_thirds(directions, pairs, out));
     }
@@ -202,7 +233,7 @@ impl Body {
             direction.iter().enumerate().for_each(|(v, x)| seen[v * k + at] = *x);
         }
         let mut sums = vec![[0.0; 3]; vertices * p];
-        let (mut locals, mut thirds) = ([[0.0; 12]; TOGETHER], [[0.0; 12]; PAIRS]);
+        let (mut locals, mut thirds) = ([[0.0; 12]; MOST_DIRECTIONS], [[0.0; 12]; PAIRS]);
         for c in 0..self.energy.count() {
             let corners = self.energy.corners(c);
             for (a, &v) in corners.iter().enumerate() {
@@ -240,12 +271,12 @@ impl Body {
         out
     }
 
-    /// The numbers of `u` that these components see.
+    /// The entries of `u` that these components see.
     pub fn gather(&self, components: &[u32], u: &[f64]) -> Vec<LocalVector> {
         components.iter().map(|&c| self.local(c, u)).collect()
     }
 
-    /// The numbers of `u` that one component sees.
+    /// The entries of `u` that one component sees.
     fn local(&self, component: u32, u: &[f64]) -> LocalVector {
         let u = u.as_chunks::<3>().0;
         let mut local = [0.0; 12];

@@ -5,7 +5,8 @@
 //! ```
 //! A component is a tet of a solid, or a hinge, an edge, a triangle of a shell; it touches at most four vertices. All
 //! that is built on an energy (assembly, bases, cubature, coarsening) sees the trait [`Energy`] and nothing behind it.
-//! [`Body`] is an energy with a mass, held numbers and the bookkeeping to assemble; [`Recipe`] makes one from a mesh.
+//! [`Body`] is an energy with a mass, held degrees of freedom and the bookkeeping to assemble; [`Recipe`] makes one from
+//! a mesh.
 //!
 //! This room knows no basis and no time. Units are SI.
 #![expect(non_snake_case, reason = "F, P, S, E, R are the papers' letters")]
@@ -59,8 +60,8 @@ pub enum ComponentKind {
     Triangle,
 }
 
-/// Directions that [`Energy::thirds_at_rest`] takes at once.
-pub const TOGETHER: usize = 16;
+/// Most directions that [`Energy::thirds_at_rest`] takes at once.
+pub const MOST_DIRECTIONS: usize = 16;
 
 /// A deformation energy: a sum of local components.
 ///
@@ -126,8 +127,8 @@ pub trait Energy: Send + Sync {
     /// ∂³W(0) applied to two directions: Σ_jk ∂³W/∂u_i∂u_j∂u_k a_j b_k, exact. Modal derivatives need it.
     fn third_at_rest(&self, component: usize, a: &LocalVector, b: &LocalVector) -> LocalVector;
 
-    /// [`Energy::third_at_rest`] of many pairs among at most [`TOGETHER`] directions: `out[p]` belongs to directions i and
-    /// j for (i, j) = `pairs[p]`. What the component or one direction alone needs may be computed once.
+    /// [`Energy::third_at_rest`] of many pairs among at most [`MOST_DIRECTIONS`] directions: `out[p]` belongs to directions
+    /// i and j for (i, j) = `pairs[p]`. What the component or one direction alone needs may be computed once.
     fn thirds_at_rest(
         &self,
         component: usize,

@@ -73,7 +73,7 @@ impl Recipe {
         }
     }
 
-    /// Makes the energy alone, without mass, held numbers and matrices: what a reduced model needs at run time.
+    /// Makes the energy alone, without mass, held degrees of freedom and matrices: what a reduced model needs at run time.
     ///
     /// # Errors
     /// As [`Recipe::build`].

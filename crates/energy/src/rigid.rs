@@ -1,9 +1,9 @@
-//! The rigid motions that the held numbers leave to a body, found by construction.
+//! The rigid motions that the held degrees of freedom leave to a body, found by construction.
 //!
 //! A part of a body that nothing holds moves freely in six ways: three translations, and three rotations about its
-//! middle, linearised, c × (X − X̄)/s, with s the largest distance from the middle. Held numbers are rows of a matrix B
-//! with six columns; what is left are the c with B c = 0. The rows are orthogonalised with the largest first, which
-//! tells their rank: a row of which less than [`STRAIGHT`] remains is taken to be spanned by the others.
+//! middle, linearised, c × (X − X̄)/s, with s the largest distance from the middle. Held degrees of freedom are rows of
+//! a matrix B with six columns; what is left are the c with B c = 0. The rows are orthogonalised with the largest first,
+//! which tells their rank: a row of which less than [`STRAIGHT`] remains is taken to be spanned by the others.
 //!
 //! These are the motions without energy of parts that are stiff in themselves. A part with a joint (two tets that share
 //! only an edge, two sheets that share only a vertex) has more, which are not found here.
@@ -38,8 +38,8 @@ impl Body {
         self.parts().iter().map(|part| Fields::new(self, part).left(self).len()).sum()
     }
 
-    /// The rigid motions that the held numbers leave, 3n numbers each, part by part. Held numbers are exactly zero, the
-    /// columns orthonormal in the mass, each with its largest entry positive.
+    /// The rigid motions that the held degrees of freedom leave, 3n entries each, part by part. Held degrees of freedom
+    /// are exactly zero, the columns orthonormal in the mass, each with its largest entry positive.
     pub fn rigid_motions(&self) -> Vec<Vec<f64>> {
         let mut local = vec![u32::MAX; self.rest().len()];
         let mut motions = Vec::new();
@@ -85,7 +85,7 @@ impl<'a> Fields<'a> {
         row
     }
 
-    /// Orthonormal coefficients of the motions that the held numbers leave.
+    /// Orthonormal coefficients of the motions that the held degrees of freedom leave.
     fn left(&self, body: &Body) -> Vec<Six> {
         let held = |&(v, c): &(u32, usize)| body.dofs().is_held(3 * v as usize + c);
         let numbers = self.part.iter().flat_map(|&v| (0..3).map(move |c| (v, c)));
@@ -102,7 +102,7 @@ impl<'a> Fields<'a> {
         taken.split_off(rank)
     }
 
-    /// The motion with these coefficients, held numbers zero.
+    /// The motion with these coefficients, held degrees of freedom zero.
     fn motion(&self, body: &Body, coefficients: &Six) -> Vec<Vec3> {
         let number = |v: u32, c: usize| {
             if body.dofs().is_held(3 * v as usize + c) {
@@ -215,7 +215,7 @@ mod tests {
         let largest = stiffness.diagonal().iter().copied().fold(0.0, f64::max);
         for (a, x) in motions.iter().enumerate() {
             let mut mass_x = vec![0.0; body.size()];
-            body.mass().apply_alike(x, &mut mass_x);
+            body.mass().apply_per_axis(x, &mut mass_x);
             for (b, y) in motions.iter().enumerate() {
                 let product = pliant_linalg::par::dot(&mass_x, y);
                 assert!((product - f64::from(u8::from(a == b))).abs() < 1e-12, "{a}, {b}: {product}");

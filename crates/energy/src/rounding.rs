@@ -7,7 +7,7 @@
 
 use pliant_linalg::{Symmetric, Vec3};
 
-/// Σ_j |K_ij| (|X_i − X_j| + |u_j|) for every number i; times ε it is the error. An empty `u` is rest.
+/// Σ_j |K_ij| (|X_i − X_j| + |u_j|) for every degree of freedom i; times ε it is the error. An empty `u` is rest.
 pub fn sums(K: &Symmetric<3>, rest: &[Vec3], u: &[f64]) -> Vec<f64> {
     let mut sums = vec![0.0; 3 * rest.len()];
     let moved = |i: usize| u.get(i).map_or(0.0, |u| u.abs());

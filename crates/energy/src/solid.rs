@@ -11,7 +11,7 @@ use pliant_mesh::TetMesh;
 
 use crate::element::Tet4;
 use crate::material::{Material, Stiffness9, each_stretch};
-use crate::{Energy, Inadmissible, Projective, TOGETHER, Tangent};
+use crate::{Energy, Inadmissible, MOST_DIRECTIONS, Projective, Tangent};
 
 /// Tets worked on at once: their gradients, stresses and stiffnesses stay on the stack and in the first cache.
 const BATCH: usize = 16;
@@ -159,7 +159,7 @@ impl Energy for Solid {
         out: &mut [LocalVector],
     ) {
         let (tet, material) = (&self.elements[component], self.material(component));
-        let mut H = [Mat3::zeros(); TOGETHER];
+        let mut H = [Mat3::zeros(); MOST_DIRECTIONS];
         H.iter_mut().zip(directions).for_each(|(H, v)| *H = tet.displacement_gradient(v));
         for (out, &(i, j)) in out.iter_mut().zip(pairs) {
             *out = tet.gradient(&material.third_at_rest(&H[i], &H[j]));

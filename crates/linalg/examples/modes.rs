@@ -42,7 +42,7 @@ fn main() -> Result<(), Failure> {
     let dofs = Dofs::new(body.vertices.iter().flat_map(|p| [held(p); 3]).collect());
     if folder != "-" {
         let mut alike = Symmetric::<3>::zeros(body.stiffness.pattern().clone());
-        alike.add_alike(1.0, &body.mass);
+        alike.add_per_axis(1.0, &body.mass);
         write(&Path::new(folder).join("stiffness.bin"), &body.stiffness, &dofs)?;
         write(&Path::new(folder).join("mass.bin"), &alike, &dofs)?;
     }

@@ -4,9 +4,9 @@
 use std::f64::consts::TAU;
 use std::path::Path;
 
-use pliant_linalg::{Vec3, ignore_progress};
+use pliant_linalg::{Mass, Modes, Pattern, Symmetric, Vec3, ignore_progress};
 use pliant_mesh::io::arrays;
-use pliant_mesh::io::motion::modes::{self, Modes};
+use pliant_mesh::io::motion::modes;
 use pliant_mesh::io::motion::{self, Motion, Series};
 use pliant_mesh::{MeshError, shapes};
 
@@ -42,11 +42,12 @@ fn main() -> Result<(), MeshError> {
             println!("{}: {note}", path.display());
         }
     }
-    let shapes: Vec<Vec<f64>> =
-        vec![bar.vertices.iter().flat_map(bend).collect(), bar.vertices.iter().flat_map(twist).collect()];
-    let columns: Vec<&[f64]> = shapes.iter().map(Vec::as_slice).collect();
-    let both = Modes { rest: &bar, eigenvalues: &[TAU * TAU, (3.1 * TAU).powi(2)], shapes: &columns };
-    modes::save(&folder.join("modes.npz"), &both)?;
-    modes::save(&folder.join("modes.glb"), &both)?;
+    let both = Modes {
+        eigenvalues: vec![TAU * TAU, (3.1 * TAU).powi(2)],
+        shapes: bar.vertices.iter().flat_map(bend).chain(bar.vertices.iter().flat_map(twist)).collect(),
+        mass: Mass::Vertices(Symmetric::zeros(Pattern::diagonal(bar.vertices.len()))),
+    };
+    modes::save(&folder.join("modes.npz"), &bar, &both)?;
+    modes::save(&folder.join("modes.glb"), &bar, &both)?;
     Ok(())
 }

@@ -26,6 +26,7 @@ pub mod tet;
 pub mod tetrahedralise;
 pub mod topology;
 pub mod weld;
+mod winding;
 
 pub use data::{
     Attributes, Elements, Embedded, Embedding, Faces, Kind, Law, Material, MeshData, Region, VertexSet,

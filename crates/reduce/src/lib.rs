@@ -20,7 +20,7 @@ pub mod model;
 pub mod precompute;
 mod surface;
 
-pub use basis::linear_modes::{LinearModes, linear_modes, linear_modes_quietly};
+pub use basis::linear_modes::{ModalAnalysis, linear_modes, linear_modes_quietly};
 pub use basis::{Basis, Built, Request};
 pub use container::{TensorReader, TensorWriter};
 pub use error::ReduceError;

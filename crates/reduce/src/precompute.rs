@@ -30,7 +30,7 @@ use crate::{Built, ReduceError, Request};
 pub struct Precompute {
     /// A name of [`basis::ALL`].
     pub basis: String,
-    /// What bases of snapshots are made from: displacements, 3n numbers each, one after the other, m.
+    /// What bases of snapshots are made from: displacements, 3n entries each, one after the other, m.
     pub snapshots: Option<Arc<Vec<f64>>>,
     /// Linear modes to start from, rigid ones not counted; default 20, or what there is.
     pub modes: Option<usize>,

@@ -84,7 +84,7 @@ impl SurfaceBasis {
     /// Where every shown vertex is in the state q: x y z of each in turn, m. Fewer coordinates than r mean that the others
     /// are zero. Takes no memory.
     pub fn expand(&self, q: &[f64], positions: &mut [f64]) {
-        assert_eq!(positions.len(), 3 * self.len(), "three numbers for each shown vertex");
+        assert_eq!(positions.len(), 3 * self.len(), "three entries for each shown vertex");
         self.along(q, &self.rows, positions);
         let rest = self.shown.rest.iter();
         positions.chunks_exact_mut(3).zip(rest).for_each(|(x, rest)| (0..3).for_each(|d| x[d] += rest[d]));
@@ -92,7 +92,7 @@ impl SurfaceBasis {
 
     /// As [`SurfaceBasis::expand`], rounded to 32 bits at the end.
     pub fn expand_f32(&self, q: &[f64], positions: &mut [f32]) {
-        assert_eq!(positions.len(), 3 * self.len(), "three numbers for each shown vertex");
+        assert_eq!(positions.len(), 3 * self.len(), "three entries for each shown vertex");
         for (p, x) in positions.chunks_exact_mut(3).enumerate() {
             let place = self.place(q, p);
             (0..3).for_each(|d| x[d] = place[d] as f32);

@@ -18,9 +18,9 @@ fn bar(fix: &[&str], material: &str) -> (MeshData, Body) {
 }
 
 fn modes(body: &Body, count: usize) -> Basis {
-    let modes = linear_modes(body, count, &mut ignore_progress).expect("enough modes");
-    let mut columns: Vec<f64> = modes.rigid.concat();
-    columns.extend(&modes.shapes);
+    let found = linear_modes(body, count, &mut ignore_progress).expect("enough modes");
+    let mut columns: Vec<f64> = found.rigid.concat();
+    columns.extend(&found.modes.shapes);
     Basis::from_columns(&columns, body.size())
 }
 
@@ -86,7 +86,7 @@ fn a_body_that_has_travelled_far_has_fewer_digits() {
     let basis = modes(&body, 2);
     // All vertices by 1 m along x, as coordinates of an orthonormal basis.
     let (mut Mu, mut q) = (vec![0.0; body.size()], vec![0.0; basis.rank()]);
-    body.mass().apply_alike(&[1.0, 0.0, 0.0].repeat(body.size() / 3), &mut Mu);
+    body.mass().apply_per_axis(&[1.0, 0.0, 0.0].repeat(body.size() / 3), &mut Mu);
     basis.project(&Mu, &mut q);
     let mut force = Projected::new(Arc::new(body), basis);
     let mut at = |x: f64| force.round_off(&q.iter().map(|q| q * x).collect::<Vec<f64>>());

@@ -9,13 +9,12 @@
 
 use std::sync::Arc;
 
-use pliant_dynamics::Modes;
 use pliant_energy::Tangent;
-use pliant_linalg::{DenseSymmetric, Watch, par};
+use pliant_linalg::{DenseSymmetric, Modes, Watch, par};
 use pliant_reduce::Model;
 
 use crate::run::{Onlookers, Stopwatch, run_watched};
-use crate::{First, Full, Record, Reduced, RunOptions, Scenario, SimError};
+use crate::{Full, InitialState, Record, Reduced, RunOptions, Scenario, SimError};
 
 /// Two runs and how far they are apart.
 #[derive(Clone, Debug)]
@@ -43,7 +42,7 @@ pub fn compare(
     model: &Arc<Model>,
     scenario: &Scenario,
     options: &RunOptions,
-    initial: Option<First>,
+    initial: Option<InitialState>,
     watch: &mut Watch<'_>,
 ) -> Result<Comparison, SimError> {
     compare_timed(model, scenario, options, initial, watch, None)
@@ -57,7 +56,7 @@ pub fn compare_timed(
     model: &Arc<Model>,
     scenario: &Scenario,
     options: &RunOptions,
-    initial: Option<First>,
+    initial: Option<InitialState>,
     watch: &mut Watch<'_>,
     mut stopwatch: Option<&mut Stopwatch<'_>>,
 ) -> Result<Comparison, SimError> {
@@ -78,7 +77,7 @@ pub fn compare_timed(
     }
     let (mut u, mut weighted) = (vec![0.0; body.size()], vec![0.0; body.size()]);
     let mut norm = |x: &[f64]| {
-        mass.apply_alike(x, &mut weighted);
+        mass.apply_per_axis(x, &mut weighted);
         par::dot(x, &weighted).max(0.0).sqrt()
     };
     let (mut apart, mut largest) = (Vec::new(), 0_f64);
@@ -112,7 +111,7 @@ fn frequencies(model: &Model, rigid: usize) -> Result<Vec<[f64; 2]>, SimError> {
     let Some(modes) = Modes::of(&K, model.reduced_mass()) else { return Ok(Vec::new()) };
     // A basis that lacks a rigid motion has no zero for it.
     let zeros = rigid.min(model.facts().affine);
-    let reduced = modes.eigenvalues.iter().skip(zeros).map(|x| x.max(0.0).sqrt() / std::f64::consts::TAU);
+    let reduced = modes.frequencies_hz().into_iter().skip(zeros);
     Ok(model.frequencies_hz().into_iter().zip(reduced).take(FREQUENCIES).map(|(a, b)| [a, b]).collect())
 }
 

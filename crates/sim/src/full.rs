@@ -1,4 +1,4 @@
-//! The slow truth: a body with all its numbers as a [`System`].
+//! The slow truth: a body with all its degrees of freedom as a [`System`].
 //!
 //! One symbolic factorisation serves every step; mass and the constant matrix of quasi-Newton are n×n, not 3n×3n, since
 //! they treat x, y and z alike.
@@ -11,9 +11,9 @@ use pliant_linalg::Symmetric;
 use pliant_linalg::factor::{Cholesky, FactorError};
 
 use crate::SimError;
-use crate::alike::Alike;
 use crate::load::{BodyLoad, LoadSet, name_of};
-use crate::subject::{First, Initial, Still, Subject, refuse_held};
+use crate::per_axis::PerAxis;
+use crate::subject::{InitialCoordinates, InitialState, Still, Subject, refuse_held};
 
 /// A body at full order, with loads.
 pub struct Full {
@@ -32,13 +32,13 @@ pub struct Full {
     K_rest: Option<Symmetric<3>>,
     A: Symmetric<3>,
     factor: Cholesky<3>,
-    mass_factor: Alike,
+    mass_factor: PerAxis,
     fixed: Option<Fixed>,
 }
 
 /// m M + L, factorised once.
 enum Fixed {
-    Alike(Alike),
+    PerAxis(PerAxis),
     General(Box<Cholesky<3>>),
 }
 
@@ -60,7 +60,7 @@ impl Full {
             let name = |k: usize| name_of(kind, k, count, group.len());
             loads.extend(made.into_iter().enumerate().map(|(k, load)| (name(k), load)));
         }
-        let mass_factor = Alike::new(body.mass(), body.dofs()).map_err(factor_error)?;
+        let mass_factor = PerAxis::new(body.mass(), body.dofs()).map_err(factor_error)?;
         let factor = Cholesky::analyse(body.assembly().pattern(), body.dofs()).map_err(factor_error)?;
         let zero = body.zero_matrix();
         Ok(Self {
@@ -93,7 +93,7 @@ impl Full {
     /// ½ vᵀ M v, J.
     pub fn kinetic_energy(&self, v: &[f64]) -> f64 {
         let mut Mv = vec![0.0; v.len()];
-        self.body.mass().apply_alike(v, &mut Mv);
+        self.body.mass().apply_per_axis(v, &mut Mv);
         0.5 * pliant_linalg::par::dot(v, &Mv)
     }
 
@@ -165,7 +165,7 @@ impl System for Full {
     }
 
     fn apply_mass(&mut self, x: &[f64], out: &mut [f64]) {
-        self.body.mass().apply_alike(x, out);
+        self.body.mass().apply_per_axis(x, out);
         self.body.dofs().hold(out);
     }
 
@@ -219,7 +219,7 @@ impl System for Full {
             self.rest_stiffness();
             self.A.add(weights.rest_stiffness, self.K_rest.as_ref().expect("computed in the line above"));
         }
-        self.A.add_alike(weights.mass, self.body.mass());
+        self.A.add_per_axis(weights.mass, self.body.mass());
         self.factor.factorise(&self.A).map_err(|_| NotDefinite)
     }
 
@@ -232,11 +232,11 @@ impl System for Full {
             Some(mut A) => {
                 // A lumped mass lies on the diagonal only.
                 add_scalar(&mut A, mass, self.body.mass());
-                Fixed::Alike(Alike::new(&A, self.body.dofs()).map_err(|_| NotDefinite)?)
+                Fixed::PerAxis(PerAxis::new(&A, self.body.dofs()).map_err(|_| NotDefinite)?)
             }
             None => {
                 let mut A = self.rest_stiffness().clone();
-                A.add_alike(mass, self.body.mass());
+                A.add_per_axis(mass, self.body.mass());
                 let mut factor = Cholesky::analyse(A.pattern(), self.body.dofs()).map_err(|_| NotDefinite)?;
                 factor.factorise(&A).map_err(|_| NotDefinite)?;
                 Fixed::General(Box::new(factor))
@@ -247,7 +247,7 @@ impl System for Full {
 
     fn solve_fixed(&mut self, x: &mut [f64]) {
         match self.fixed.as_mut().expect("factorise_fixed comes before solve_fixed") {
-            Fixed::Alike(alike) => alike.solve(x),
+            Fixed::PerAxis(factor) => factor.solve(x),
             Fixed::General(factor) => factor.solve(x),
         }
     }
@@ -279,10 +279,10 @@ impl Subject for Full {
         out.copy_from_slice(q);
     }
 
-    fn initial(&self, first: First) -> Result<Initial, SimError> {
+    fn initial(&self, first: InitialState) -> Result<InitialCoordinates, SimError> {
         refuse_held(self.body.dofs(), &first)?;
-        let First { displacement, velocity, acceleration } = first;
-        Ok(Initial { q: displacement, v: velocity, a: acceleration, lost: [0.0; 2] })
+        let InitialState { displacement, velocity, acceleration } = first;
+        Ok(InitialCoordinates { q: displacement, v: velocity, a: acceleration, lost: [0.0; 2] })
     }
 
     fn kinetic_energy(&mut self, v: &[f64]) -> f64 {

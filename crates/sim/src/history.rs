@@ -14,7 +14,7 @@ use pliant_linalg::Vec3;
 use pliant_mesh::io::arrays::{Numbers, npz_bytes};
 
 use crate::scenario::damping_line;
-use crate::{First, Live, SimError};
+use crate::{InitialState, Live, SimError};
 
 /// The name of the file that a scenario begins from, beside it.
 pub const STATE: &str = "state.npz";
@@ -223,7 +223,7 @@ impl History {
     ///
     /// # Errors
     /// When `live` has other coordinates than what was noted.
-    pub fn state(&self, live: &Live) -> Result<Option<First>, SimError> {
+    pub fn state(&self, live: &Live) -> Result<Option<InitialState>, SimError> {
         self.check(live)?;
         if self.count == 0 || self.begins_at_rest(live) {
             return Ok(None);
@@ -234,7 +234,7 @@ impl History {
             x
         };
         let (displacement, velocity, acceleration) = (of_all(0), of_all(1), Some(of_all(2)));
-        Ok(Some(First { displacement, velocity, acceleration }))
+        Ok(Some(InitialState { displacement, velocity, acceleration }))
     }
 
     /// The same as the bytes of an `.npz` file: `displacement`, `velocity` and `acceleration`, (n, 3) each.

@@ -2,7 +2,7 @@
 //!
 //! - [`scenario::Scenario`]: what happens to a body, read from TOML and checked, or made by a program.
 //! - [`load::ALL`]: the kinds of load that a scenario may hold, which a program may lengthen.
-//! - [`full::Full`]: a body as a [`pliant_dynamics::System`] with all its 3n numbers: the slow truth that everything
+//! - [`full::Full`]: a body as a [`pliant_dynamics::System`] with all its 3n degrees of freedom: the slow truth that everything
 //!   reduced is measured against.
 //! - [`reduced::Reduced`]: a reduced model as such a system, with its tens of numbers.
 //! - [`live::Live`]: what a game loop holds: a reduced model that is pushed, grabbed and stepped.
@@ -16,7 +16,6 @@
 #![expect(non_snake_case, reason = "A, K, L, M are the papers' letters")]
 
 pub mod accuracy;
-mod alike;
 mod balance;
 pub mod compare;
 pub mod convergence;
@@ -25,6 +24,7 @@ pub mod full;
 pub mod history;
 pub mod live;
 pub mod load;
+mod per_axis;
 pub mod reduced;
 pub mod run;
 pub mod scenario;
@@ -42,4 +42,4 @@ pub use load::{Load, LoadSet};
 pub use reduced::Reduced;
 pub use run::{Frame, Onlookers, Record, RunOptions, run, run_frames, run_watched};
 pub use scenario::Scenario;
-pub use subject::{First, Initial, Still, Subject};
+pub use subject::{InitialCoordinates, InitialState, Still, Subject};

@@ -12,9 +12,9 @@ use std::sync::Arc;
 
 pub use loads::LoadId;
 use pliant_dynamics::integrator::{self, Entry};
-use pliant_dynamics::{Damping, Integrator, Modes, Settings, Start, State, StepError, StepReport, System};
+use pliant_dynamics::{Damping, Integrator, Settings, Start, State, StepError, StepReport, System};
 use pliant_energy::load::{Loads, Spring};
-use pliant_linalg::Vec3;
+use pliant_linalg::{Modes, Vec3};
 use pliant_reduce::{Basis, Model};
 
 use crate::load::ReducedSpring;
@@ -319,7 +319,7 @@ impl Live {
         Ok((rest + Vec3::from(self.system.vertex(&self.state.q, vertex))).into())
     }
 
-    /// u = U q of all vertices: 3n numbers, m.
+    /// u = U q of all vertices: 3n entries, m.
     pub fn displacement(&self, out: &mut [f64]) {
         self.system.displacement(&self.state.q, out);
     }

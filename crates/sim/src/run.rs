@@ -7,7 +7,7 @@ use pliant_dynamics::{State, StepError};
 use pliant_linalg::{Progress, Watch};
 
 use crate::balance::Balance;
-use crate::{First, Scenario, SimError, Subject};
+use crate::{InitialState, Scenario, SimError, Subject};
 
 /// How to step.
 #[derive(Clone, Debug)]
@@ -41,7 +41,7 @@ pub struct Frame<'a> {
 }
 
 impl Frame<'_> {
-    /// The displacement of all vertices, 3n numbers, m.
+    /// The displacement of all vertices, 3n entries, m.
     pub fn displacement(&self, out: &mut [f64]) {
         self.subject.displacement(self.q, out);
     }
@@ -127,7 +127,7 @@ pub fn run(
     system: &mut dyn Subject,
     scenario: &Scenario,
     options: &RunOptions,
-    initial: Option<First>,
+    initial: Option<InitialState>,
     watch: &mut Watch<'_>,
     frame: &mut dyn FnMut(Frame<'_>),
 ) -> Result<Record, SimError> {
@@ -143,7 +143,7 @@ pub fn run_frames(
     system: &mut dyn Subject,
     scenario: &Scenario,
     options: &RunOptions,
-    initial: Option<First>,
+    initial: Option<InitialState>,
     watch: &mut Watch<'_>,
 ) -> Result<Record, SimError> {
     let onlookers = Onlookers { watch, frame: &mut |_| {}, stopwatch: None, keep: true };
@@ -180,7 +180,7 @@ pub fn run_watched(
     system: &mut dyn Subject,
     scenario: &Scenario,
     options: &RunOptions,
-    initial: Option<First>,
+    initial: Option<InitialState>,
     onlookers: Onlookers<'_, '_, '_>,
 ) -> Result<Record, SimError> {
     let Onlookers { watch, frame, mut stopwatch, keep } = onlookers;

@@ -16,14 +16,14 @@ pub trait Subject: System {
     /// The displacement of one vertex at q, m (or, of rates, m/s).
     fn vertex(&self, q: &[f64], vertex: u32) -> [f64; 3];
 
-    /// The displacement of all vertices at q: 3n numbers, m (or, of rates, m/s).
+    /// The displacement of all vertices at q: 3n entries, m (or, of rates, m/s).
     fn displacement(&self, q: &[f64], out: &mut [f64]);
 
     /// Coordinates of a state of all vertices.
     ///
     /// # Errors
     /// When it moves what is fixed.
-    fn initial(&self, first: First) -> Result<Initial, SimError>;
+    fn initial(&self, first: InitialState) -> Result<InitialCoordinates, SimError>;
 
     /// ½ vᵀ M v, J.
     fn kinetic_energy(&mut self, v: &[f64]) -> f64;
@@ -38,9 +38,9 @@ pub enum Still {
     Unmoved,
 }
 
-/// A state of all vertices to start from: 3n numbers each.
+/// Initial state of all vertices, 3n entries each.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct First {
+pub struct InitialState {
     /// m.
     pub displacement: Vec<f64>,
     /// m/s.
@@ -50,16 +50,16 @@ pub struct First {
     pub acceleration: Option<Vec<f64>>,
 }
 
-impl From<(Vec<f64>, Vec<f64>)> for First {
+impl From<(Vec<f64>, Vec<f64>)> for InitialState {
     /// Displacement and velocity.
     fn from((displacement, velocity): (Vec<f64>, Vec<f64>)) -> Self {
         Self { displacement, velocity, acceleration: None }
     }
 }
 
-/// A state to start from, in coordinates.
+/// Initial state in the coordinates of a [`Subject`].
 #[derive(Clone, Debug, PartialEq)]
-pub struct Initial {
+pub struct InitialCoordinates {
     /// Coordinates.
     pub q: Vec<f64>,
     /// Their rates.
@@ -71,8 +71,8 @@ pub struct Initial {
 }
 
 /// An error for numbers that are not zero where the body is held.
-pub(crate) fn refuse_held(dofs: &Dofs, first: &First) -> Result<(), SimError> {
-    let First { displacement, velocity, acceleration } = first;
+pub(crate) fn refuse_held(dofs: &Dofs, first: &InitialState) -> Result<(), SimError> {
+    let InitialState { displacement, velocity, acceleration } = first;
     let acceleration = acceleration.as_deref().unwrap_or(&[]);
     for (what, x) in
         [("displacement", &displacement[..]), ("velocity", velocity), ("acceleration", acceleration)]

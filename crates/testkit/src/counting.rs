@@ -10,7 +10,7 @@
 //! ```
 #![expect(unsafe_code, reason = "a global allocator is unsafe to implement; this one counts and passes on")]
 
-use std::alloc::{GlobalAlloc, Layout, System as Heap};
+use std::alloc::{GlobalAlloc, Layout, System as SystemAllocator};
 use std::cell::Cell;
 
 /// The heap of the standard library, and a count for each thread: a test program has several.
@@ -37,11 +37,11 @@ unsafe impl GlobalAlloc for Counting {
         TAKEN.with(|taken| taken.set(taken.get() + 1));
         BYTES.with(|bytes| bytes.set(bytes.get() + layout.size()));
         // SAFETY: as our caller promises.
-        unsafe { Heap.alloc(layout) }
+        unsafe { SystemAllocator.alloc(layout) }
     }
 
     unsafe fn dealloc(&self, at: *mut u8, layout: Layout) {
         // SAFETY: as our caller promises.
-        unsafe { Heap.dealloc(at, layout) }
+        unsafe { SystemAllocator.dealloc(at, layout) }
     }
 }

@@ -33,7 +33,7 @@ pub(crate) struct Hit {
     pub(crate) distance: f64,
 }
 
-/// The first triangle on the ray, of a surface whose vertices are at `x`, three numbers each.
+/// The first triangle on the ray, of a surface whose vertices are at `x`, three entries each.
 pub(crate) fn first_hit(origin: Vec3, direction: Vec3, x: &[f64], triangles: &[[u32; 3]]) -> Option<Hit> {
     let at = |v: u32| Vec3::from_column_slice(&x[3 * v as usize..3 * v as usize + 3]);
     let mut best: Option<Hit> = None;

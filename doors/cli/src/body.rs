@@ -55,8 +55,8 @@ pub(crate) struct BodyArgs {
     cubes: Cubes,
 }
 
-/// A body with the mesh it was made of.
-pub(crate) struct Made {
+/// Body that was read, with its mesh and what is worth a warning.
+pub(crate) struct LoadedBody {
     pub(crate) mesh: MeshData,
     pub(crate) body: Body,
     pub(crate) warnings: Vec<String>,
@@ -70,12 +70,12 @@ const PLAUSIBLE: std::ops::RangeInclusive<f64> = 1e-3..=20.0;
 
 impl BodyArgs {
     /// Reads the mesh and makes the body.
-    pub(crate) fn make(&self, path: &Path) -> anyhow::Result<Made> {
+    pub(crate) fn make(&self, path: &Path) -> anyhow::Result<LoadedBody> {
         self.make_fixed(path, true)
     }
 
     /// As [`BodyArgs::make`]; `fix` false leaves out what is fixed, here and in the file.
-    pub(crate) fn make_fixed(&self, path: &Path, fix: bool) -> anyhow::Result<Made> {
+    pub(crate) fn make_fixed(&self, path: &Path, fix: bool) -> anyhow::Result<LoadedBody> {
         Ok(self.make_with(path, fix, &mut |mesh, _| Ok(mesh))?.0)
     }
 
@@ -84,12 +84,16 @@ impl BodyArgs {
         &self,
         path: &Path,
         form: &mut Forming<'_>,
-    ) -> anyhow::Result<(Made, Recipe)> {
+    ) -> anyhow::Result<(LoadedBody, Recipe)> {
         self.make_with(path, true, form)
     }
 
     /// As [`BodyArgs::make_with_recipe`]; where nothing is said about what is fixed, the body is held as usual.
-    pub(crate) fn make_held(&self, path: &Path, form: &mut Forming<'_>) -> anyhow::Result<(Made, Recipe)> {
+    pub(crate) fn make_held(
+        &self,
+        path: &Path,
+        form: &mut Forming<'_>,
+    ) -> anyhow::Result<(LoadedBody, Recipe)> {
         if self.fixes() {
             return self.make_with(path, true, form);
         }
@@ -102,7 +106,12 @@ impl BodyArgs {
         Ok((made, recipe))
     }
 
-    fn make_with(&self, path: &Path, fix: bool, form: &mut Forming<'_>) -> anyhow::Result<(Made, Recipe)> {
+    fn make_with(
+        &self,
+        path: &Path,
+        fix: bool,
+        form: &mut Forming<'_>,
+    ) -> anyhow::Result<(LoadedBody, Recipe)> {
         let loaded = load_mesh(path, self.cubes.split())?;
         let (mut mesh, mut warnings) = (loaded.mesh, loaded.notes);
         if let Some(length) = self.scale_to {
@@ -135,7 +144,7 @@ impl BodyArgs {
         if unused > 0 {
             warnings.push(format!("{unused} vertices belong to no element; they stay where they are"));
         }
-        Ok((Made { mesh, body, warnings }, recipe))
+        Ok((LoadedBody { mesh, body, warnings }, recipe))
     }
 
     /// An option of the body that was given, if there is one.

@@ -7,7 +7,7 @@ use pliant::energy::Body;
 use pliant::linalg::{Cancelled, Progress, Watch};
 use pliant::mesh::MeshData;
 use pliant::mesh::io::motion::modes as files;
-use pliant::reduce::LinearModes;
+use pliant::reduce::ModalAnalysis;
 use pliant::sim::Record;
 
 /// Pictures on a page of a motion.
@@ -18,22 +18,21 @@ pub(crate) fn modes_page(
     path: &Path,
     mesh: &MeshData,
     body: &Body,
-    modes: &LinearModes,
+    found: &ModalAnalysis,
     watch: &mut Watch<'_>,
 ) -> Result<String, Cancelled> {
     let total: f64 = body.total_mass();
-    let frequencies = modes.frequencies_hz();
-    let shapes: Vec<&[f64]> = (0..modes.len()).map(|k| modes.shape(k)).collect();
-    let all = files::Modes { rest: mesh, eigenvalues: &modes.eigenvalues, shapes: &shapes };
+    let frequencies = found.modes.frequencies_hz();
     let mut cards = Vec::new();
     let mut rows = Vec::new();
     let mut sum = [0.0; 3];
-    for k in 0..modes.len() {
-        Progress { stage: "pictures", done: k, total: modes.len() }.tell(watch)?;
-        let times = all.amplitude(k, files::SHARE);
-        let deformed = Deformed { displacement: shapes[k], times, label: String::new() };
+    for k in 0..found.modes.len() {
+        Progress { stage: "pictures", done: k, total: found.modes.len() }.tell(watch)?;
+        let shape = found.modes.shape(k);
+        let times = files::amplitude(mesh, shape, files::SHARE);
+        let deformed = Deformed { displacement: shape, times, label: String::new() };
         let options = Options { width: 480, height: 360, ..Options::titled("") };
-        let participation = modes.participation(body, k);
+        let participation = found.participation(k);
         let effective = participation.map(|g| 100.0 * g * g / total);
         (0..3).for_each(|d| sum[d] += effective[d]);
         let shares = format!("{:.1} / {:.1} / {:.1} %", effective[0], effective[1], effective[2]);
@@ -48,7 +47,7 @@ pub(crate) fn modes_page(
         let mut row = vec![format!("{}", k + 1), format!("{:.6}", frequencies[k])];
         row.extend(participation.iter().map(|g| format!("{g:.4e}")));
         row.extend(effective.iter().map(|e| format!("{e:.2}")));
-        row.push(format!("{:.1e}", modes.residuals[k]));
+        row.push(format!("{:.1e}", found.residuals[k]));
         rows.push(row);
     }
     let heads =
@@ -56,12 +55,12 @@ pub(crate) fn modes_page(
     let spectrum: Vec<[f64; 2]> = frequencies.iter().enumerate().map(|(k, &f)| [(k + 1) as f64, f]).collect();
     let subtitle = format!(
         "{} modes of {} degrees of freedom, {} rigid modes beside them, mass {total:.4} kg",
-        modes.len(),
+        found.modes.len(),
         body.dofs().free().len(),
-        modes.rigid.len()
+        found.rigid.len()
     );
     let mut sections = vec![
-        Section::Findings(modes.warnings.iter().map(|w| (Severity::Warning, w.to_string())).collect()),
+        Section::Findings(found.warnings.iter().map(|w| (Severity::Warning, w.to_string())).collect()),
         Section::Gallery(cards),
         Section::Heading("Spectrum".into()),
         Section::Plot(Plot::new("").x("mode").y("frequency, Hz").dots("frequency", &spectrum), String::new()),
@@ -73,7 +72,7 @@ pub(crate) fn modes_page(
         )),
         Section::Table(heads.map(str::to_owned).to_vec(), rows),
     ];
-    if modes.warnings.is_empty() {
+    if found.warnings.is_empty() {
         sections.remove(0);
     }
     Ok(html_page(&format!("Modes of {}", name(path)), &subtitle, &sections))

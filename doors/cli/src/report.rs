@@ -194,9 +194,8 @@ fn note(sentence: String) -> Section {
 
 /// A shape that has no size of its own, as large as a mode is drawn.
 fn card(mesh: &MeshData, shape: &[f64], title: String, facts: Vec<(String, String)>) -> Card {
-    let one = files::Modes { rest: mesh, eigenvalues: &[0.0], shapes: &[shape] };
-    let deformed =
-        Deformed { displacement: shape, times: one.amplitude(0, files::SHARE), label: String::new() };
+    let times = files::amplitude(mesh, shape, files::SHARE);
+    let deformed = Deformed { displacement: shape, times, label: String::new() };
     let options = Options { width: 480, height: 360, ..Options::titled("") };
     Card { png: deformed_picture(mesh, &deformed, &options).to_png(), title, facts }
 }

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context as _, bail};
 use pliant::dynamics;
 use pliant::mesh::io::arrays;
-use pliant::sim::{First, RunOptions, Scenario, scenario};
+use pliant::sim::{InitialState, RunOptions, Scenario, scenario};
 
 use crate::help;
 
@@ -62,13 +62,20 @@ impl Stepping {
     }
 
     /// What to start from, if the scenario names a file of it.
-    pub(crate) fn initial(&self, scenario: &Scenario, vertices: usize) -> anyhow::Result<Option<First>> {
+    pub(crate) fn initial(
+        &self,
+        scenario: &Scenario,
+        vertices: usize,
+    ) -> anyhow::Result<Option<InitialState>> {
         scenario.initial.as_deref().map(|file| initial(&self.scenario, file, vertices)).transpose()
     }
 }
 
 /// A scenario for a body of so many vertices as its file has it, and what to start from, if it names a file of that.
-pub(crate) fn read_scenario(path: &Path, vertices: usize) -> anyhow::Result<(Scenario, Option<First>)> {
+pub(crate) fn read_scenario(
+    path: &Path,
+    vertices: usize,
+) -> anyhow::Result<(Scenario, Option<InitialState>)> {
     let scenario = parse(path, vertices)?;
     let first = scenario.initial.as_deref().map(|file| initial(path, file, vertices)).transpose()?;
     Ok((scenario, first))
@@ -81,7 +88,7 @@ fn parse(path: &Path, vertices: usize) -> anyhow::Result<Scenario> {
 }
 
 /// Displacement, velocity, and acceleration where there is one, from the file that a scenario names, beside it.
-fn initial(scenario: &Path, file: &str, vertices: usize) -> anyhow::Result<First> {
+fn initial(scenario: &Path, file: &str, vertices: usize) -> anyhow::Result<InitialState> {
     let path = scenario.parent().unwrap_or(Path::new("")).join(file);
     if path.extension().is_none_or(|e| !e.eq_ignore_ascii_case("npz")) {
         bail!(
@@ -106,5 +113,5 @@ fn initial(scenario: &Path, file: &str, vertices: usize) -> anyhow::Result<First
     let (displacement, velocity) = (read("displacement")?, read("velocity")?);
     let has = arrays::Npz::open(&path)?.has("acceleration");
     let acceleration = has.then(|| read("acceleration")).transpose()?;
-    Ok(First { displacement, velocity, acceleration })
+    Ok(InitialState { displacement, velocity, acceleration })
 }

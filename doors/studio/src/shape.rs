@@ -64,17 +64,18 @@ pub(crate) fn preview(shown: &ShownSurface) -> Result<Vec<u8>, String> {
 fn modes(model: &Model, rows: &[f32]) -> Result<(Vec<f32>, Vec<f32>), String> {
     let r = model.basis().rank();
     let own = model.natural_modes().map_err(|e| e.to_string())?;
-    let rigid = own.frequencies_hz.iter().filter(|x| **x <= 0.0).count();
+    let frequencies = own.frequencies_hz();
+    let rigid = frequencies.iter().filter(|x| **x <= 0.0).count();
     // As many as the basis started from: those above are not the body's.
     let count = (rigid + model.facts().eigenvalues.len()).min(r);
     let mut shapes = Vec::with_capacity(count * r);
-    for shape in own.shapes.chunks_exact(r).take(count) {
+    for shape in own.each_shape().take(count) {
         let largest =
             rows.chunks_exact(3 * r).map(|rows| displacement(rows, shape).norm()).fold(0.0, f64::max);
         let factor = if largest > 0.0 { 1.0 / largest } else { 0.0 };
         shapes.extend(shape.iter().map(|x| (factor * x) as f32));
     }
-    Ok((shapes, own.frequencies_hz[..count].iter().map(|x| *x as f32).collect()))
+    Ok((shapes, frequencies[..count].iter().map(|x| *x as f32).collect()))
 }
 
 /// The displacement of one vertex of which `rows` are the three rows of U.

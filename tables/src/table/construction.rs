@@ -22,33 +22,37 @@ pub(super) const CONSTRUCTION: Table = Table {
 /// A row of the document: model, vertices, d (r), seconds of modes, extended modes, derivatives.
 type Theirs = (&'static str, &'static str, &'static str, [f64; 3]);
 
-const ROWS: [(&str, Made, Theirs); 5] = [
+const ROWS: [(&str, MeshSource, Theirs); 5] = [
     (
         "armadillo_11k refined twice (solid, free)",
-        Made::Refined(2),
+        MeshSource::Refined(2),
         ("Chinese Dragon", "130k", "138 (20)", [102.0, 8.0, 407.0]),
     ),
     (
         "armadillo (shell)",
-        Made::File("surfaces/armadillo.obj"),
+        MeshSource::File("surfaces/armadillo.obj"),
         ("Dinosaur", "56k", "135 (15)", [38.0, 3.0, 169.0]),
     ),
-    ("beetle (shell)", Made::File("surfaces/beetle.off"), ("Elephant", "25k", "135 (15)", [17.0, 1.0, 81.0])),
+    (
+        "beetle (shell)",
+        MeshSource::File("surfaces/beetle.off"),
+        ("Elephant", "25k", "135 (15)", [17.0, 1.0, 81.0]),
+    ),
     (
         "armadillo_157k (solid)",
-        Made::File("tets/armadillo_157k.mesh"),
+        MeshSource::File("tets/armadillo_157k.mesh"),
         ("Dragon", "26k", "135 (15)", [9.0, 1.0, 28.0]),
     ),
     (
         "armadillo_11k refined once (solid)",
-        Made::Refined(1),
+        MeshSource::Refined(1),
         ("Vertebrae", "16k", "135 (15)", [7.0, 1.0, 21.0]),
     ),
 ];
 
-/// Where a mesh comes from.
+/// Source of a mesh.
 #[derive(Clone, Copy)]
-enum Made {
+enum MeshSource {
     File(&'static str),
     /// armadillo_11k, refined so often.
     Refined(usize),
@@ -85,8 +89,8 @@ fn run(run: &Run) -> Result<Outcome> {
         let free = name.contains("free");
         let mesh = if run.full {
             let (file, times) = match made {
-                Made::File(file) => (file, 0),
-                Made::Refined(times) => (COARSE, times),
+                MeshSource::File(file) => (file, 0),
+                MeshSource::Refined(times) => (COARSE, times),
             };
             let Some(path) = run.file(file) else {
                 outcome.missing.push(file.to_owned());

@@ -13,7 +13,7 @@ use pliant::reduce::force::{StoredForce, StoredProjected};
 use pliant::reduce::force::{Trainer, Training, TrainingSet};
 use pliant::reduce::model::Facts;
 use pliant::sim::scenario::Probe;
-use pliant::sim::{First, Full, Reduced, RunOptions, Scenario, Subject};
+use pliant::sim::{Full, InitialState, Reduced, RunOptions, Scenario, Subject};
 
 use super::Table;
 use super::cubature::{by, made};
@@ -101,7 +101,7 @@ fn measure(run: &Run, mesh: MeshData, modes: usize, steps: usize, points: usize)
     let top = top.context("a mesh has vertices")?;
     let probes = vec![Probe { name: "top".into(), vertex: top as u32 }];
     let scenario = Scenario { probes, ..Scenario::new(1.0 / 120.0, steps) };
-    let first = || First::from((vec![0.0; velocity.len()], velocity.clone()));
+    let first = || InitialState::from((vec![0.0; velocity.len()], velocity.clone()));
     let curve = |name: &str, subject: &mut dyn Subject, error: Option<f64>| -> Result<Curve> {
         run.tell(&format!("lateral: {name}"));
         let options = RunOptions { integrator: "newmark".into(), solver: Default::default() };

@@ -16,10 +16,10 @@ use anyhow::bail;
 use tally::{Outcome, Tally};
 
 use crate::studio;
-use crate::tools::{self, Together};
+use crate::tools::{self, BuildScope};
 
 /// A check beside those that cargo knows.
-type Extra = (&'static str, &'static str, fn(Together) -> anyhow::Result<bool>);
+type Extra = (&'static str, &'static str, fn(BuildScope) -> anyhow::Result<bool>);
 
 /// Package it belongs to, what it checks, how.
 const EXTRAS: &[Extra] = &[
@@ -57,9 +57,9 @@ fn every() -> anyhow::Result<bool> {
     documentation(&mut tally, &["--workspace"]);
     let _ = fetching.join();
     for (_, what, check) in EXTRAS {
-        tally.step(what, || check(Together::Everything));
+        tally.step(what, || check(BuildScope::Workspace));
     }
-    page(&mut tally, Together::Everything);
+    page(&mut tally, BuildScope::Workspace);
     tally.may_pass_over("the oldest compiler that is promised", oldest_compiler);
     Ok(tally.tell())
 }
@@ -76,10 +76,10 @@ fn one(name: &str) -> anyhow::Result<bool> {
     tests(&mut tally, &chosen);
     documentation(&mut tally, &chosen);
     for (_, what, check) in EXTRAS.iter().filter(|(of, ..)| packages.find(of) == Some(package)) {
-        tally.step(what, || check(Together::Alone));
+        tally.step(what, || check(BuildScope::Package));
     }
     if packages.find(PAGE_OF) == Some(package) {
-        page(&mut tally, Together::Alone);
+        page(&mut tally, BuildScope::Package);
     }
     Ok(tally.tell())
 }
@@ -121,9 +121,9 @@ fn documentation(tally: &mut Tally, chosen: &[&str]) {
     });
 }
 
-fn page(tally: &mut Tally, together: Together) {
+fn page(tally: &mut Tally, scope: BuildScope) {
     let mut counted = studio::Counted::default();
-    tally.step("the studio in a browser", || studio::tests(together, &[], &mut counted));
+    tally.step("the studio in a browser", || studio::tests(scope, &[], &mut counted));
     tally.add(counted.passed, counted.failed);
 }
 

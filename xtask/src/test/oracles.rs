@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::process::Command;
 
-use crate::tools::{self, Together};
+use crate::tools::{self, BuildScope};
 
 /// What reads our meshes, arrays and motions.
 fn reader_of_meshes() -> anyhow::Result<PathBuf> {
@@ -23,24 +23,24 @@ pub(super) fn fetch() -> anyhow::Result<()> {
 }
 
 /// meshio reads what we write, and sees the same points and cells.
-pub(super) fn files(together: Together) -> anyhow::Result<bool> {
-    let pliant = together.pliant()?;
+pub(super) fn files(scope: BuildScope) -> anyhow::Result<bool> {
+    let pliant = scope.pliant()?;
     let python = reader_of_meshes()?;
     let script = tools::root().join("xtask/src/oracle.py");
     tools::succeeds(Command::new(python).arg(script).arg(pliant).arg(tools::scratch("oracle")?))
 }
 
 /// NumPy and meshio read the arrays and motions that we write, and we read NumPy's arrays.
-pub(super) fn arrays(together: Together) -> anyhow::Result<bool> {
-    let example = together.example("pliant-mesh", "motion_files")?;
+pub(super) fn arrays(scope: BuildScope) -> anyhow::Result<bool> {
+    let example = scope.example("pliant-mesh", "motion_files")?;
     let python = reader_of_meshes()?;
     let script = tools::root().join("xtask/src/oracle_arrays.py");
     tools::succeeds(Command::new(python).arg(script).arg(example).arg(tools::scratch("arrays")?))
 }
 
 /// The package safetensors reads our models, also by the lines that docs/model-format.md shows.
-pub(super) fn models(together: Together) -> anyhow::Result<bool> {
-    let example = together.example("pliant-reduce", "model_files")?;
+pub(super) fn models(scope: BuildScope) -> anyhow::Result<bool> {
+    let example = scope.example("pliant-reduce", "model_files")?;
     let python = reader_of_models()?;
     let (script, document) =
         (tools::root().join("xtask/src/oracle_model.py"), tools::root().join("docs/model-format.md"));

@@ -8,17 +8,17 @@ use anyhow::Context as _;
 use serde_json::Value;
 
 use super::packages::metadata;
-use crate::tools::Together;
+use crate::tools::BuildScope;
 
 /// Whether the program that `cargo run` starts serves a page.
-pub(super) fn holds(together: Together) -> anyhow::Result<bool> {
+pub(super) fn holds(scope: BuildScope) -> anyhow::Result<bool> {
     let metadata = metadata()?;
     let programs = programs(&metadata);
     if programs != ["pliant"] {
         println!("`cargo run` must know one program to start, pliant; it has {programs:?}");
         return Ok(false);
     }
-    let mut pliant = Command::new(together.pliant()?);
+    let mut pliant = Command::new(scope.pliant()?);
     // Without a screen no browser is opened.
     pliant.arg("--json").env_remove("DISPLAY").env_remove("WAYLAND_DISPLAY").stdout(Stdio::piped());
     let mut studio = pliant.spawn()?;

@@ -95,7 +95,7 @@ fn dependencies(manifest: &str, so: impl Fn(&str) -> bool) -> Vec<String> {
     named
 }
 
-/// Apps never use each other, not even in tests: what two of them need moves down a storey.
+/// Apps never use each other, not even in tests: what two of them need moves to a room that both may use.
 fn apps_are_strangers(manifests: &[(PathBuf, String)]) -> Result<(), String> {
     let apps: Vec<(String, &str)> = manifests
         .iter()

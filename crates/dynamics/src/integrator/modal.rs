@@ -25,9 +25,9 @@ use std::sync::Arc;
 
 use super::{Integrator, Settings};
 use crate::halving::Halving;
-use crate::vector::{axpy, first_not_finite, norm, worst};
-use crate::{Damping, Modes, Options, State, StepError, StepReport, System, Tangent, error::Failure};
-use pliant_linalg::{DenseCholesky, DenseSymmetric};
+use crate::vector::{axpy, dot, first_not_finite, norm, worst};
+use crate::{Damping, Options, State, StepError, StepReport, System, Tangent, error::Failure};
+use pliant_linalg::{DenseCholesky, DenseSymmetric, Modes};
 
 /// Newton iterations for loads that depend on q.
 const MOST_ITERATIONS: usize = 30;
@@ -45,7 +45,7 @@ pub struct Modal {
 impl Modal {
     /// With Rayleigh damping; whether by K at rest or at the end is the same for linear forces.
     pub fn new(settings: Settings) -> Self {
-        let nothing = Arc::new(Modes { eigenvalues: Vec::new(), shapes: Vec::new() });
+        let nothing = Arc::new(Modes::none());
         Self { settings, halving: Halving::default(), solver: None, nothing }
     }
 }
@@ -246,7 +246,7 @@ impl Solver {
         options: &Options,
     ) -> Result<StepReport, Failure> {
         self.coast(system, state);
-        self.modes.expand(&self.z, &mut self.q);
+        expand(&self.modes, &self.z, &mut self.q);
         self.wanted_force(system, state, (t, dt))?;
         self.force.copy_from_slice(&self.wanted);
         let most = options.iterations.unwrap_or(MOST_ITERATIONS);
@@ -283,9 +283,9 @@ impl Solver {
     /// z and ż at the end of the step without a load.
     fn coast(&mut self, system: &mut dyn System, state: &State) {
         system.apply_mass(&state.q, &mut self.f);
-        self.modes.project(&self.f, &mut self.rest);
+        project(&self.modes, &self.f, &mut self.rest);
         system.apply_mass(&state.v, &mut self.f);
-        self.modes.project(&self.f, &mut self.wanted);
+        project(&self.modes, &self.f, &mut self.wanted);
         for (i, Oscillator { place, rate }) in self.each.iter().enumerate() {
             let (z, v) = (self.rest[i], self.wanted[i]);
             self.z[i] = place[0] * z + place[1] * v;
@@ -298,7 +298,7 @@ impl Solver {
         for (i, each) in self.each.iter().enumerate() {
             self.a[i] = self.z[i] + each.place[2] * self.force[i];
         }
-        self.modes.expand(&self.a, &mut self.q);
+        expand(&self.modes, &self.a, &mut self.q);
     }
 
     /// Φᵀ f_ext(t, q, v̄).
@@ -320,7 +320,7 @@ impl Solver {
                 None => Failure::NotFinite { what: "load", worst },
             });
         }
-        self.modes.project(&self.f, &mut self.wanted);
+        project(&self.modes, &self.f, &mut self.wanted);
         Ok(())
     }
 
@@ -361,7 +361,7 @@ impl Solver {
         self.stiff = 0.0;
         for j in 0..n {
             self.load.apply(&self.modes.shapes[j * n..(j + 1) * n], &mut self.f);
-            self.modes.project(&self.f, &mut self.a);
+            project(&self.modes, &self.f, &mut self.a);
             self.stiff = self.stiff.hypot(norm(&self.a));
             (0..n).for_each(|i| self.coupled[i * n + j] = self.a[i] * self.root[j]);
         }
@@ -389,16 +389,31 @@ impl Solver {
                 return Err(Failure::NotFinite { what, worst });
             }
         }
-        self.modes.expand(&self.z, &mut state.q);
-        self.modes.expand(&self.v, &mut state.v);
-        self.modes.expand(&self.a, &mut state.a);
+        expand(&self.modes, &self.z, &mut state.q);
+        expand(&self.modes, &self.v, &mut state.v);
+        expand(&self.modes, &self.a, &mut state.a);
         Ok(())
     }
 
     /// M Φ F: the load that was held over the step, in coordinates.
     fn acted(&mut self, system: &mut dyn System, load: &mut [f64]) {
-        self.modes.expand(&self.force, &mut self.q);
+        expand(&self.modes, &self.force, &mut self.q);
         system.apply_mass(&self.q, load);
+    }
+}
+
+/// out = Φ z.
+fn expand(modes: &Modes, z: &[f64], out: &mut [f64]) {
+    out.fill(0.0);
+    for (z, shape) in z.iter().zip(modes.each_shape()) {
+        axpy(*z, shape, out);
+    }
+}
+
+/// out = Φᵀ x.
+fn project(modes: &Modes, x: &[f64], out: &mut [f64]) {
+    for (out, shape) in out.iter_mut().zip(modes.each_shape()) {
+        *out = dot(shape, x);
     }
 }
 

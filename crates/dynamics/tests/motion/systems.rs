@@ -4,8 +4,8 @@
 
 use std::sync::Arc;
 
-use pliant_dynamics::{Modes, NotDefinite, OutOfDomain, System, Tangent, Weights};
-use pliant_linalg::DenseSymmetric;
+use pliant_dynamics::{NotDefinite, OutOfDomain, System, Tangent, Weights};
+use pliant_linalg::{DenseSymmetric, Modes};
 
 /// A dense symmetric matrix, row-major.
 #[derive(Clone, Debug, Default)]

@@ -44,7 +44,7 @@ fn everything() -> Loads {
     }
 }
 
-/// Force against potential and stiffness against force, along directions that leave the held numbers alone.
+/// Force against potential and stiffness against force, along directions that leave the held degrees of freedom alone.
 fn check(body: &Body, loads: &Loads, t: f64) {
     loads.check(body).expect("sound loads");
     let free = |mut x: Vec<f64>| {

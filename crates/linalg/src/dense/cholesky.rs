@@ -8,7 +8,7 @@
 //! factorisation that minds the caches is quicker.
 
 use super::DenseSymmetric;
-use crate::four::{self, Kernel, Quad, Wide};
+use crate::simd::{self, Kernel, Quad, Wide};
 
 /// A = Uᵀ U of a positive definite matrix.
 #[derive(Clone, Debug)]
@@ -34,7 +34,7 @@ impl DenseCholesky {
     /// The row at which a pivot was not positive, or not finite.
     pub fn factorise(&mut self, matrix: &DenseSymmetric) -> Result<(), usize> {
         assert_eq!(matrix.size(), self.size, "a matrix of the size it was made for");
-        four::run(Factorise {
+        simd::run(Factorise {
             values: matrix.values(),
             size: self.size,
             factor: &mut self.factor,
@@ -48,7 +48,7 @@ impl DenseCholesky {
         let (x, rest) = x.as_chunks_mut::<4>();
         let mut last = Quad::default();
         last.0[..rest.len()].copy_from_slice(rest);
-        four::run(Solve { factor: &self.factor, inverses: &self.inverses, x, last: &mut last });
+        simd::run(Solve { factor: &self.factor, inverses: &self.inverses, x, last: &mut last });
         rest.copy_from_slice(&last.0[..rest.len()]);
     }
 

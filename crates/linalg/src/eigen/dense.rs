@@ -4,7 +4,7 @@
 //! M = L Lᵀ,   (L⁻¹ K L⁻ᵀ + s Q Qᵀ) y = λ y,   x = L⁻ᵀ y
 //! ```
 //! Q are the known vectors, orthonormal in these coordinates; s, above all of K, moves them to the far end.
-//! Everything on one thread, so that the bits do not depend on threads. Cubic in the number of free numbers.
+//! Everything on one thread, so that the bits do not depend on threads. Cubic in the number of free degrees of freedom.
 
 use faer::dyn_stack::{MemBuffer, MemStack};
 use faer::linalg::cholesky::llt::factor::{cholesky_in_place, cholesky_in_place_scratch};
@@ -13,9 +13,9 @@ use faer::linalg::triangular_solve::{solve_lower_triangular_in_place, solve_uppe
 use faer::{Accum, Mat, Par};
 
 use super::{EigenError, Problem};
-use crate::tall::symmetric_eigen;
+use crate::dense::tall::symmetric_eigen;
 
-/// `wanted` vectors, 3n numbers each, one after the other; `known` is mass-orthonormal.
+/// `wanted` vectors, 3n entries each, one after the other; `known` is mass-orthonormal.
 pub(super) fn lowest(problem: &Problem<'_>, known: &[f64], wanted: usize) -> Result<Vec<f64>, EigenError> {
     let (dofs, free) = (problem.dofs, problem.dofs.free());
     let (n, size) = (free.len(), dofs.size());

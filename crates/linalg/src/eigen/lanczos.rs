@@ -16,9 +16,9 @@ use faer::{Mat, MatRef};
 
 use super::{EigenError, Plan};
 use crate::Random;
+use crate::dense::tall::{product, rotate, symmetric_eigen, view};
 use crate::orth::Metric;
 use crate::orth::block::GOOD;
-use crate::tall::{product, rotate, symmetric_eigen, view};
 use crate::{Progress, Watch};
 
 /// X ← (K + σM)⁻¹ X for columns one after the other.

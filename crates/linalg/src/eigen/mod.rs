@@ -12,6 +12,7 @@
 
 mod dense;
 mod lanczos;
+pub mod modes;
 mod verify;
 
 use lanczos::{Lanczos, Pause};
@@ -29,9 +30,9 @@ pub struct Problem<'a> {
     pub stiffness: &'a Symmetric<3>,
     /// M, kg; on the pattern of K, or diagonal.
     pub mass: &'a Symmetric<1>,
-    /// Which numbers are held: every vector is zero there.
+    /// which degrees of freedom are held: every vector is zero there.
     pub dofs: &'a Dofs,
-    /// Vectors that K sends to zero (rigid motions), 3n numbers each, in any basis; kept out of the result.
+    /// Vectors that K sends to zero (rigid motions), 3n entries each, in any basis; kept out of the result.
     pub known: &'a [Vec<f64>],
 }
 
@@ -61,7 +62,7 @@ impl Default for Options {
 pub struct Pairs {
     /// λ, ascending, rad²/s².
     pub values: Vec<f64>,
-    /// x, 3n numbers each, one after the other; mass-orthonormal, the entry of largest magnitude positive.
+    /// x, 3n entries each, one after the other; mass-orthonormal, the entry of largest magnitude positive.
     pub vectors: Vec<f64>,
     /// ‖Kx − λMx‖ / ‖Kx‖ of each. Of those in `zeros`, whose Kx is nothing but rounding, relative to ‖Kx‖ or
     /// 1e-10 (trace K / trace M) ‖Mx‖, whichever is more.
@@ -80,7 +81,7 @@ pub struct Pairs {
 }
 
 impl Pairs {
-    /// Vector i, 3n numbers.
+    /// Vector i, 3n entries.
     pub fn vector(&self, i: usize) -> &[f64] {
         let size = self.vectors.len() / self.values.len().max(1);
         &self.vectors[i * size..][..size]
@@ -93,7 +94,7 @@ impl Pairs {
 pub enum EigenError {
     /// More pairs were asked for than there are.
     #[error(
-        "{wanted} modes were asked for, but the body has only {available}: {free} free numbers, of which {known} are \
+        "{wanted} modes were asked for, but the body has only {available}: {free} free degrees of freedom, of which {known} are \
          rigid motions; ask for at most {available}"
     )]
     TooMany {
@@ -101,7 +102,7 @@ pub enum EigenError {
         wanted: usize,
         /// Pairs there are.
         available: usize,
-        /// Free numbers.
+        /// Free degrees of freedom.
         free: usize,
         /// Independent known vectors.
         known: usize,
@@ -216,7 +217,7 @@ const SHIFT: f64 = 1e-10;
 /// The iteration's tolerance as a share of that of the pairs: one is measured in the norm of M, the other in that of R³ⁿ.
 const MARGIN: f64 = 0.1;
 
-/// Up to this many free numbers a dense solver is faster.
+/// Up to this many free degrees of freedom a dense solver is faster.
 const DENSE: usize = 240;
 
 /// Sizes of an iteration.
@@ -230,7 +231,7 @@ struct Plan {
     kept: usize,
     /// Columns of the whole basis.
     columns: usize,
-    /// Dimension of the space: free numbers less known vectors.
+    /// Dimension of the space: free degrees of freedom less known vectors.
     available: usize,
     most_restarts: usize,
     seed: u64,
@@ -252,7 +253,7 @@ impl Plan {
         }
     }
 
-    /// Whether the dense solver is the better one for so many free numbers.
+    /// Whether the dense solver is the better one for so many free degrees of freedom.
     fn is_small(&self, free: usize) -> bool {
         free <= DENSE || self.available < 2 * (self.columns + self.block)
     }
@@ -285,7 +286,7 @@ pub fn lowest(
 ) -> Result<Pairs, EigenError> {
     let scale = check(problem)?;
     let metric = Metric { mass: problem.mass, dofs: problem.dofs };
-    assert!(problem.known.iter().all(|x| x.len() == metric.size()), "three numbers a vertex");
+    assert!(problem.known.iter().all(|x| x.len() == metric.size()), "three entries a vertex");
     let known = metric.extend(&[], &problem.known.concat(), 0.0, &mut ignore_progress)?.columns;
     let rank = known.len() / metric.size();
     let smallest = SHIFT * scale;
@@ -307,7 +308,7 @@ pub fn lowest(
         return Err(EigenError::TooLarge { wanted, bytes: bytes(wanted), affordable });
     }
     let densely = |solve: &lanczos::Solve<'_>| -> Result<Pairs, EigenError> {
-        // The iteration may end here with far more free numbers than the plan thought of.
+        // The iteration may end here with far more free degrees of freedom than the plan thought of.
         let bytes = DENSE_MATRICES * 8.0 * (free as f64).powi(2);
         if bytes > MOST_BYTES {
             return Err(EigenError::TooLarge { wanted, bytes, affordable: PROMISED.min(wanted / 2) });
@@ -444,11 +445,11 @@ fn factorise(factor: &mut Cholesky<3>, problem: &Problem<'_>, shift: f64) -> Res
         return factor.factorise(problem.stiffness);
     }
     let mut shifted = problem.stiffness.clone();
-    shifted.add_alike(shift, problem.mass);
+    shifted.add_per_axis(shift, problem.mass);
     factor.factorise(&shifted)
 }
 
-/// trace K / trace M over the free numbers, rad²/s²: about the largest eigenvalue.
+/// trace K / trace M over the free degrees of freedom, rad²/s²: about the largest eigenvalue.
 fn check(problem: &Problem<'_>) -> Result<f64, EigenError> {
     let (k, m, dofs) = (problem.stiffness, problem.mass, problem.dofs);
     assert_eq!((k.size(), 3 * m.size()), (dofs.size(), dofs.size()), "matrices and state of one body");

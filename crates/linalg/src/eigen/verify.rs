@@ -19,10 +19,10 @@ use rayon::prelude::*;
 use super::lanczos::Solve;
 use super::{EigenError, Options, Pairs, Problem};
 use crate::Random;
+use crate::dense::tall::{make_largest_positive, subtract_product, transposed_product, view};
 use crate::orth::Metric;
 use crate::orth::block::BEST;
-use crate::par::{dot, norm};
-use crate::tall::{make_largest_positive, subtract_product, transposed_product, view};
+use crate::work::par::{dot, norm};
 
 /// How many times the rounding of one product Kx a residual may be: x is rounded as well.
 const ROUNDING: f64 = 10.0;
@@ -123,7 +123,7 @@ fn residual(problem: &Problem<'_>, x: &[f64], value: f64) -> Vec<f64> {
 fn products(problem: &Problem<'_>, x: &[f64]) -> (Vec<f64>, Vec<f64>) {
     let (mut kx, mut mx) = (vec![0.0; x.len()], vec![0.0; x.len()]);
     problem.stiffness.apply(x, &mut kx);
-    problem.mass.apply_alike(x, &mut mx);
+    problem.mass.apply_per_axis(x, &mut mx);
     problem.dofs.hold(&mut kx);
     problem.dofs.hold(&mut mx);
     (kx, mx)

@@ -15,7 +15,7 @@ pub struct Cholesky<const B: usize> {
 }
 
 impl<const B: usize> Cholesky<B> {
-    /// Orders and counts, once for a pattern and its held numbers; `dofs.size()` is B times `pattern.size()`.
+    /// Orders and counts, once for a pattern and its held degrees of freedom; `dofs.size()` is B times `pattern.size()`.
     ///
     /// # Errors
     /// `NothingFree`, `TooLarge`, `Ordering`.
@@ -26,7 +26,7 @@ impl<const B: usize> Cholesky<B> {
     /// Factorises a matrix on the analysed pattern; no new symbolic step. After an error there is no factor.
     ///
     /// # Errors
-    /// `NotPositive` names the number where a pivot was not positive, or so small that it is rounding.
+    /// `NotPositive` names the degree of freedom where a pivot was not positive, or so small that it is rounding.
     pub fn factorise(&mut self, matrix: &Symmetric<B>) -> Result<(), FactorError> {
         assert!(self.pattern.same(matrix.pattern()), "a matrix on the analysed pattern");
         if self.panels.is_empty() {
@@ -76,8 +76,8 @@ impl<const B: usize> Cholesky<B> {
 
 impl Cholesky<1> {
     /// x ← (A ⊗ I₃)⁻¹ x for interleaved x, 3i + c: what a mass that treats x, y and z alike needs.
-    pub fn solve_alike(&self, x: &mut [f64]) {
-        assert_eq!(x.len(), 3 * self.fronts.size, "three numbers a row");
+    pub fn solve_per_axis(&self, x: &mut [f64]) {
+        assert_eq!(x.len(), 3 * self.fronts.size, "three entries a row");
         self.solve_at(x, 3, |i, k| 3 * i + k);
     }
 }

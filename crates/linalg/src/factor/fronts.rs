@@ -1,4 +1,4 @@
-//! The plan of a multifrontal factorisation: which numbers stand where, and what can be done side by side.
+//! The plan of a multifrontal factorisation: which degrees of freedom stand where, and what can be done side by side.
 //!
 //! ```text
 //!            columns  rows
@@ -35,7 +35,7 @@ pub(super) struct Entry {
 /// One dense front.
 #[derive(Clone, Debug)]
 pub(super) struct Front {
-    /// Columns to eliminate: a range of the ordered free numbers.
+    /// Columns to eliminate: a range of the ordered free degrees of freedom.
     pub(super) columns: Range<usize>,
     /// How many rows lie below them.
     pub(super) below: usize,
@@ -66,7 +66,7 @@ impl Front {
 /// All fronts of a matrix, children before parents.
 #[derive(Debug)]
 pub(super) struct Fronts {
-    /// `order[new] = old`, over the free numbers; old counts the held ones too.
+    /// `order[new] = old`, over the free degrees of freedom; old counts the held ones too.
     pub(super) order: Vec<u32>,
     /// How many numbers a vector has, held ones included.
     pub(super) size: usize,
@@ -87,7 +87,7 @@ impl Fronts {
         }
         let nodes = tree::eliminate(&graph.weights, &graph.nested_dissection()?, |v| graph.neighbours(v));
         let order: Vec<u32> = nodes.order.iter().flat_map(|&v| graph.numbers::<B>(v, dofs)).collect();
-        // Where the numbers of each vertex begin.
+        // Where the degrees of freedom of each vertex begin.
         let mut offsets = vec![0_usize];
         for &v in &nodes.order {
             offsets.push(offsets[offsets.len() - 1] + graph.weights[v as usize] as usize);
@@ -189,7 +189,7 @@ fn runs(nodes: &Supernodes, s: usize, offsets: &[usize]) -> Vec<Run> {
     runs
 }
 
-/// Where every number of A goes; fills in each front's range.
+/// Where every entry of A goes; fills in each front's range.
 fn entries<const B: usize>(
     pattern: &Pattern,
     size: usize,

@@ -43,7 +43,7 @@ pub struct Ldlt<const B: usize> {
 }
 
 impl<const B: usize> Ldlt<B> {
-    /// Orders and counts, once for a pattern and its held numbers; `dofs.size()` is B times `pattern.size()`.
+    /// Orders and counts, once for a pattern and its held degrees of freedom; `dofs.size()` is B times `pattern.size()`.
     ///
     /// # Errors
     /// `NothingFree`, `TooLarge`, `Ordering`.
@@ -67,7 +67,7 @@ impl<const B: usize> Ldlt<B> {
     /// Factorises a matrix on the analysed pattern; no new symbolic step. After an error there is no factor.
     ///
     /// # Errors
-    /// `Singular` names the number where a pivot vanished.
+    /// `Singular` names the degree of freedom where a pivot vanished.
     pub fn factorise(&mut self, matrix: &Symmetric<B>) -> Result<(), FactorError> {
         assert!(self.pattern.same(matrix.pattern()), "a matrix on the analysed pattern");
         self.ordered.gather(matrix, &mut self.values);

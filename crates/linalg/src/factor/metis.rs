@@ -121,9 +121,9 @@ mod tests {
 
     /// A square grid, vertex (x, y) = x + side y.
     fn grid(side: usize) -> Vec<u32> {
-        let across = (0..side * side).filter(|i| i % side + 1 < side).map(|i| (i, i + 1));
-        let up = (0..side * (side - 1)).map(|i| (i, i + side));
-        order(side * side, &across.chain(up).collect::<Vec<_>>())
+        let horizontal = (0..side * side).filter(|i| i % side + 1 < side).map(|i| (i, i + 1));
+        let vertical = (0..side * (side - 1)).map(|i| (i, i + side));
+        order(side * side, &horizontal.chain(vertical).collect::<Vec<_>>())
     }
 
     #[test]

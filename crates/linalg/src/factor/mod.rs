@@ -4,8 +4,8 @@
 //! A = L Lᵀ         [`Cholesky`], for A positive definite: stiffness at rest, mass, implicit steps
 //! A = L D Lᵀ       [`Ldlt`], for A that may be indefinite: stiffness under load, K − σM
 //! ```
-//! A is a [`Symmetric`](crate::Symmetric) matrix without the rows and columns of held numbers. What is held comes out of a
-//! solve as zero. The bits of a factor do not depend on the number of threads.
+//! A is a [`Symmetric`](crate::Symmetric) matrix without the rows and columns of held degrees of freedom. What is held
+//! comes out of a solve as zero. The bits of a factor do not depend on the number of threads.
 //! Not for dense matrices, nor for graphs far from a mesh, whose factor fills.
 
 mod cholesky;
@@ -27,7 +27,7 @@ pub use ldlt::{Inertia, Ldlt};
 #[non_exhaustive]
 pub enum FactorError {
     /// Every number is held.
-    #[error("every number is held, so there is nothing to solve for; leave at least one free")]
+    #[error("every degree of freedom is held, so there is nothing to solve for; leave at least one free")]
     NothingFree,
     /// The matrix has more rows or blocks than the ordering can count, or its factor does not fit into memory.
     #[error("a matrix over {vertices} vertices is too large for a direct solver; use a coarser mesh")]
@@ -47,7 +47,7 @@ pub enum FactorError {
          there"
     )]
     NotPositive {
-        /// Index of the number, 3i + c for component c of vertex i.
+        /// Index of the degree of freedom, 3i + c for component c of vertex i.
         dof: usize,
     },
     /// A pivot vanishes.
@@ -55,7 +55,7 @@ pub enum FactorError {
         "the matrix is singular: pivot {pivot:.3e} at number {dof}; hold more vertices, or move the shift"
     )]
     Singular {
-        /// Index of the number, 3i + c for component c of vertex i.
+        /// Index of the degree of freedom, 3i + c for component c of vertex i.
         dof: usize,
         /// The pivot, in units of the matrix; NaN where a value was not finite.
         pivot: f64,

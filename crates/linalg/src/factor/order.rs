@@ -1,18 +1,18 @@
-//! In which order the free numbers are eliminated, and the matrix in that order.
+//! In which order the free degrees of freedom are eliminated, and the matrix in that order.
 //!
-//! The order is found on the graph of vertices, whose size is a third of the matrix's; the free numbers of a vertex
-//! follow each other.
+//! The order is found on the graph of vertices, whose size is a third of the matrix's; the free degrees of freedom of a
+//! vertex follow each other.
 
 use crate::{Dofs, Pattern, Symmetric};
 
 use super::{FactorError, metis};
 
-/// The free part of a matrix of B×B blocks in the order of elimination: where each of its numbers comes from.
+/// The free part of a matrix of B×B blocks in the order of elimination: where each of its entries comes from.
 ///
 /// Lower triangle by column: rows of column j are `rows[starts[j]..starts[j + 1]]`, the diagonal among them, in no order.
 #[derive(Clone, Debug)]
 pub(super) struct Ordered {
-    /// `order[new] = old`, over the free numbers; old counts all B n of them.
+    /// `order[new] = old`, over the free degrees of freedom; old counts all B n of them.
     pub(super) order: Vec<u32>,
     /// How many numbers a vector has, held ones included.
     pub(super) size: usize,
@@ -67,12 +67,12 @@ impl Ordered {
     }
 }
 
-/// The graph of the vertices that have a free number, numbered 0.. among themselves.
+/// The graph of the vertices that have a free degree of freedom, numbered 0.. among themselves.
 #[derive(Debug)]
 pub(super) struct Free {
     /// The number of each in the pattern.
     vertices: Vec<u32>,
-    /// How many free numbers each has.
+    /// How many free degrees of freedom each has.
     pub(super) weights: Vec<u8>,
     starts: Vec<usize>,
     neighbours: Vec<u32>,
@@ -116,7 +116,7 @@ impl Free {
         &self.neighbours[self.starts[v as usize]..self.starts[v as usize + 1]]
     }
 
-    /// The free numbers of vertex v, as a state counts them.
+    /// The free degrees of freedom of vertex v, as a state counts them.
     pub(super) fn numbers<const B: usize>(&self, v: u32, dofs: &Dofs) -> impl Iterator<Item = u32> {
         let first = B as u32 * self.vertices[v as usize];
         (first..first + B as u32).filter(|&i| !dofs.is_held(i as usize))

@@ -1,10 +1,10 @@
 //! Solving with the panels of a factor, for many right-hand sides at once.
 //!
 //! ```text
-//! up:    y_s = L11⁻¹ (b_s + Σ children),   −L21 y_s goes to the parent
-//! down:  x_s = L11⁻ᵀ (y_s − L21ᵀ x_rows),  x_rows from the parent
+//! forward:   y_s = L11⁻¹ (b_s + Σ children),   −L21 y_s goes to the parent
+//! backward:  x_s = L11⁻ᵀ (y_s − L21ᵀ x_rows),  x_rows from the parent
 //! ```
-//! Right-hand sides are interleaved (the k numbers of a row follow each other), so that a subtree's part is contiguous.
+//! Right-hand sides are interleaved (the k entries of a row follow each other), so that a subtree's part is contiguous.
 
 use faer::linalg::matmul::matmul;
 use faer::linalg::triangular_solve::{solve_lower_triangular_in_place, solve_upper_triangular_in_place};
@@ -17,7 +17,7 @@ use super::sweep;
 /// Subtrees below this many multiplications of the factorisation are not worth a task.
 const HEAVY: f64 = 5e7;
 
-/// How many numbers a row has for so many right-hand sides; those beyond must be zeros.
+/// How many entries a row has for so many right-hand sides; those beyond must be zeros.
 pub(super) fn padded(columns: usize) -> usize {
     sweep::padded(columns).unwrap_or(columns)
 }
@@ -26,23 +26,27 @@ pub(super) fn padded(columns: usize) -> usize {
 pub(super) fn solve(fronts: &Fronts, panels: &[f64], x: &mut [f64], columns: usize) {
     let arch = Arch::new();
     let at = |s: usize| columns * fronts.fronts.get(s).map_or(fronts.order.len(), |f| f.columns.start);
-    let done: Result<(), std::convert::Infallible> = fronts.upward(x, &at, HEAVY, &|s,
-                                                                                    own,
-                                                                                    children: Vec<
-        Vec<f64>,
-    >| {
-        let front = &fronts.fronts[s];
-        Ok(up(fronts, front, &panels[fronts.panels[s]..fronts.panels[s + 1]], own, children, (columns, arch)))
-    });
+    let done: Result<(), std::convert::Infallible> =
+        fronts.from_leaves(x, &at, HEAVY, &|s, own, children: Vec<Vec<f64>>| {
+            let front = &fronts.fronts[s];
+            Ok(forward(
+                fronts,
+                front,
+                &panels[fronts.panels[s]..fronts.panels[s + 1]],
+                own,
+                children,
+                (columns, arch),
+            ))
+        });
     let Ok(()) = done;
-    fronts.downward(x, &at, HEAVY, &|s, own, parent: Option<&Vec<f64>>| {
+    fronts.from_roots(x, &at, HEAVY, &|s, own, parent: Option<&Vec<f64>>| {
         let front = &fronts.fronts[s];
-        down(front, &panels[fronts.panels[s]..fronts.panels[s + 1]], own, parent, (columns, arch))
+        backward(front, &panels[fronts.panels[s]..fronts.panels[s + 1]], own, parent, (columns, arch))
     });
 }
 
 /// Solves with L11; returned are the solution at its columns and, in the rows below, what is left for the parent.
-fn up(
+fn forward(
     fronts: &Fronts,
     front: &Front,
     panel: &[f64],
@@ -66,7 +70,7 @@ fn up(
     }
     let (x, rest) = rows.split_at_mut(width * columns);
     if sweep::padded(columns) == Some(columns) {
-        sweep::up(arch, panel, width, &mut rows, columns);
+        sweep::forward(arch, panel, width, &mut rows, columns);
     } else {
         let (top, bottom) = MatRef::from_column_major_slice(panel, front.height(), width).split_at_row(width);
         let mut x = MatMut::from_row_major_slice_mut(x, width, columns);
@@ -79,7 +83,7 @@ fn up(
 }
 
 /// Solves with L11ᵀ; the solution at all rows of the front is returned.
-fn down(
+fn backward(
     front: &Front,
     panel: &[f64],
     own: &mut [f64],
@@ -99,7 +103,7 @@ fn down(
         }
     }
     if sweep::padded(columns) == Some(columns) {
-        sweep::down(arch, panel, width, &mut all, columns);
+        sweep::backward(arch, panel, width, &mut all, columns);
     } else {
         let (top, bottom) = MatRef::from_column_major_slice(panel, front.height(), width).split_at_row(width);
         let mut x = MatMut::from_row_major_slice_mut(x, width, columns);

@@ -1,10 +1,10 @@
 //! Solving with one panel for few right-hand sides: one or four numbers a row.
 //!
 //! ```text
-//! up:    x ← L11⁻¹ x,  r ← r − L21 x        one front's rows are [x; r]
-//! down:  x ← L11⁻ᵀ (x − L21ᵀ r)
+//! forward:   x ← L11⁻¹ x,  r ← r − L21 x        one front's rows are [x; r]
+//! backward:  x ← L11⁻ᵀ (x − L21ᵀ r)
 //! ```
-//! Four columns at a time: each number of the panel is read once, each row a quarter as often as column by column. One
+//! Four columns at a time: each entry of the panel is read once, each row a quarter as often as column by column. One
 //! right-hand side is worked on four rows at a time, several row by row, all of a row at once.
 //!
 //! Compiled for the processor's wide registers as well, and chosen when it runs. Sums are in a fixed order and nothing is
@@ -16,10 +16,10 @@ use std::ops::Range;
 
 use pulp::{Arch, Simd, WithSimd};
 
-/// Columns of a panel that are worked on together.
-const TOGETHER: usize = 4;
+/// How many columns of a panel are worked on at once.
+const COLUMNS_AT_ONCE: usize = 4;
 
-/// How many numbers a row needs for so many right-hand sides; those beyond are zeros. `None` where they are not few.
+/// How many entries a row needs for so many right-hand sides; those beyond are zeros. `None` where they are not few.
 pub(super) fn padded(columns: usize) -> Option<usize> {
     match columns {
         0 | 1 => Some(1),
@@ -29,41 +29,41 @@ pub(super) fn padded(columns: usize) -> Option<usize> {
 }
 
 /// x ← L11⁻¹ x, r ← r − L21 x, for `rows` = [x; r] with a number of columns that [`padded`] gives, interleaved.
-pub(super) fn up(arch: Arch, panel: &[f64], width: usize, rows: &mut [f64], columns: usize) {
+pub(super) fn forward(arch: Arch, panel: &[f64], width: usize, rows: &mut [f64], columns: usize) {
     match columns {
-        1 => arch.dispatch(Up::<1> { panel, width, rows: rows.as_chunks_mut().0 }),
-        _ => arch.dispatch(Up::<4> { panel, width, rows: rows.as_chunks_mut().0 }),
+        1 => arch.dispatch(Forward::<1> { panel, width, rows: rows.as_chunks_mut().0 }),
+        _ => arch.dispatch(Forward::<4> { panel, width, rows: rows.as_chunks_mut().0 }),
     }
 }
 
-/// x ← L11⁻ᵀ (x − L21ᵀ r), for `rows` as in [`up`].
-pub(super) fn down(arch: Arch, panel: &[f64], width: usize, rows: &mut [f64], columns: usize) {
+/// x ← L11⁻ᵀ (x − L21ᵀ r), for `rows` as in [`forward`].
+pub(super) fn backward(arch: Arch, panel: &[f64], width: usize, rows: &mut [f64], columns: usize) {
     match columns {
-        1 => arch.dispatch(Down::<1> { panel, width, rows: rows.as_chunks_mut().0 }),
-        _ => arch.dispatch(Down::<4> { panel, width, rows: rows.as_chunks_mut().0 }),
+        1 => arch.dispatch(Backward::<1> { panel, width, rows: rows.as_chunks_mut().0 }),
+        _ => arch.dispatch(Backward::<4> { panel, width, rows: rows.as_chunks_mut().0 }),
     }
 }
 
-struct Up<'a, const K: usize> {
+struct Forward<'a, const K: usize> {
     panel: &'a [f64],
     width: usize,
     rows: &'a mut [[f64; K]],
 }
 
-impl<const K: usize> WithSimd for Up<'_, K> {
+impl<const K: usize> WithSimd for Forward<'_, K> {
     type Output = ();
 
     #[inline(always)]
     fn with_simd<S: Simd>(self, _: S) {
         let mut start = 0;
         while start < self.width {
-            let end = self.width.min(start + TOGETHER);
+            let end = self.width.min(start + COLUMNS_AT_ONCE);
             let (before, below) = self.rows.split_at_mut(end);
             let x = &mut before[start..];
-            let mut factors = [[0.0; K]; TOGETHER];
+            let mut factors = [[0.0; K]; COLUMNS_AT_ONCE];
             // The triangle of these columns, then everything below it. A column that is not there counts zero times.
             let height = end + below.len();
-            let columns = four(self.panel, start, end, height, start..end);
+            let columns = columns_of_panel(self.panel, start, end, height, start..end);
             for c in 0..x.len() {
                 for k in 0..K {
                     x[c][k] /= columns[c][c];
@@ -75,7 +75,7 @@ impl<const K: usize> WithSimd for Up<'_, K> {
                     }
                 }
             }
-            let columns = four(self.panel, start, end, height, end..height);
+            let columns = columns_of_panel(self.panel, start, end, height, end..height);
             if K == 1 {
                 let factors = [factors[0][0], factors[1][0], factors[2][0], factors[3][0]];
                 subtract_one(below.as_flattened_mut(), factors, columns);
@@ -87,13 +87,13 @@ impl<const K: usize> WithSimd for Up<'_, K> {
     }
 }
 
-struct Down<'a, const K: usize> {
+struct Backward<'a, const K: usize> {
     panel: &'a [f64],
     width: usize,
     rows: &'a mut [[f64; K]],
 }
 
-impl<const K: usize> WithSimd for Down<'_, K> {
+impl<const K: usize> WithSimd for Backward<'_, K> {
     type Output = ();
 
     #[inline(always)]
@@ -103,18 +103,18 @@ impl<const K: usize> WithSimd for Down<'_, K> {
         // All that is known first, in the order in which the panel lies in memory: going backwards, it comes late.
         let mut start = 0;
         while start < self.width {
-            let end = self.width.min(start + TOGETHER);
-            let columns = four(self.panel, start, end, height, self.width..height);
+            let end = self.width.min(start + COLUMNS_AT_ONCE);
+            let columns = columns_of_panel(self.panel, start, end, height, self.width..height);
             take_dots(&mut x[start..end], columns, below);
             start = end;
         }
         let mut end = self.width;
         while end > 0 {
-            let start = end.saturating_sub(TOGETHER);
+            let start = end.saturating_sub(COLUMNS_AT_ONCE);
             let (before, after) = x.split_at_mut(end);
             let x = &mut before[start..];
-            take_dots(x, four(self.panel, start, end, height, end..self.width), after);
-            let columns = four(self.panel, start, end, height, start..end);
+            take_dots(x, columns_of_panel(self.panel, start, end, height, end..self.width), after);
+            let columns = columns_of_panel(self.panel, start, end, height, start..end);
             for c in (0..x.len()).rev() {
                 for k in 0..K {
                     let mut sum = x[c][k];
@@ -149,8 +149,14 @@ fn take_dots<const K: usize>(x: &mut [[f64; K]], columns: [&[f64]; 4], y: &[[f64
 
 /// These rows of columns `start..end` of a panel; a column that is not there is the last again.
 #[inline(always)]
-fn four(panel: &[f64], start: usize, end: usize, height: usize, rows: Range<usize>) -> [&[f64]; TOGETHER] {
-    let mut columns = [&panel[..0]; TOGETHER];
+fn columns_of_panel(
+    panel: &[f64],
+    start: usize,
+    end: usize,
+    height: usize,
+    rows: Range<usize>,
+) -> [&[f64]; COLUMNS_AT_ONCE] {
+    let mut columns = [&panel[..0]; COLUMNS_AT_ONCE];
     for (c, column) in columns.iter_mut().enumerate() {
         let top = (start + c).min(end - 1) * height;
         *column = &panel[top + rows.start..top + rows.end];
@@ -257,28 +263,28 @@ mod tests {
         let l = |r: usize, c: usize| if r < c { 0.0 } else { panel[c * height + r] };
         let given = numbers(height * K, 2);
 
-        let (mut up, mut plain) = (given.clone(), given.clone());
-        super::up(Arch::new(), &panel, width, &mut up, K);
-        Scalar.vectorize(Up::<K> { panel: &panel, width, rows: plain.as_chunks_mut().0 });
-        assert_eq!(up, plain, "wide registers change nothing");
+        let (mut forward, mut plain) = (given.clone(), given.clone());
+        super::forward(Arch::new(), &panel, width, &mut forward, K);
+        Scalar.vectorize(Forward::<K> { panel: &panel, width, rows: plain.as_chunks_mut().0 });
+        assert_eq!(forward, plain, "wide registers change nothing");
         // L11 x and r + L21 x are what was given.
         for (i, given) in given.iter().enumerate() {
             let (r, k) = (i / K, i % K);
-            let own = if r < width { 0.0 } else { up[i] };
-            let back = own + (0..width).map(|c| l(r, c) * up[c * K + k]).sum::<f64>();
-            assert!((back - given).abs() < 1e-13, "up, width {width}, below {below}, row {r}");
+            let own = if r < width { 0.0 } else { forward[i] };
+            let back = own + (0..width).map(|c| l(r, c) * forward[c * K + k]).sum::<f64>();
+            assert!((back - given).abs() < 1e-13, "forward, width {width}, below {below}, row {r}");
         }
 
-        let (mut down, mut plain) = (given.clone(), given.clone());
-        super::down(Arch::new(), &panel, width, &mut down, K);
-        Scalar.vectorize(Down::<K> { panel: &panel, width, rows: plain.as_chunks_mut().0 });
-        assert_eq!(down, plain, "wide registers change nothing");
+        let (mut backward, mut plain) = (given.clone(), given.clone());
+        super::backward(Arch::new(), &panel, width, &mut backward, K);
+        Scalar.vectorize(Backward::<K> { panel: &panel, width, rows: plain.as_chunks_mut().0 });
+        assert_eq!(backward, plain, "wide registers change nothing");
         // L11ᵀ x + L21ᵀ r is what was given.
         for (i, given) in given[..width * K].iter().enumerate() {
-            let back = (0..height).map(|r| l(r, i / K) * down[r * K + i % K]).sum::<f64>();
-            assert!((back - given).abs() < 1e-13, "down, width {width}, below {below}, column {}", i / K);
+            let back = (0..height).map(|r| l(r, i / K) * backward[r * K + i % K]).sum::<f64>();
+            assert!((back - given).abs() < 1e-13, "backward, width {width}, below {below}, column {}", i / K);
         }
-        assert_eq!(down[width * K..], given[width * K..]);
+        assert_eq!(backward[width * K..], given[width * K..]);
     }
 
     #[test]

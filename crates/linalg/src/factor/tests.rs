@@ -90,7 +90,7 @@ fn right_hand_sides(size: usize, columns: usize) -> Vec<f64> {
 }
 
 prop_compose! {
-    /// A pattern, which numbers are held (at least one is not), and a seed for values. Vertices may be isolated.
+    /// A pattern, which degrees of freedom are held (at least one is not), and a seed for values. Vertices may be isolated.
     fn case(b: usize)(size in 1_usize..14)(
         cliques in prop::collection::vec(prop::collection::vec(0..size as u32, 1..=4), 0..16),
         mut held in prop::collection::vec(prop::bool::weighted(0.2), b * size),
@@ -180,7 +180,7 @@ fn three_interleaved_sides_are_three_solves() {
             x
         })
         .collect();
-    cholesky.solve_alike(&mut alike);
+    cholesky.solve_per_axis(&mut alike);
     for i in 0..5 {
         (0..3).for_each(|c| assert!((alike[3 * i + c] - columns[c][i]).abs() < 1e-14));
     }

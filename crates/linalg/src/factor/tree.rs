@@ -5,7 +5,8 @@
 //! ```
 //! The parent of j is the least of struct(j). Neighbouring columns with one structure are a supernode: a dense panel.
 //! A child whose panel is thin, or fills little of its parent's, is merged with it: a few stored zeros for larger panels.
-//! Works on vertices, not on numbers; a vertex weighs as many columns as it has free numbers. Source: L92 in docs/papers.md.
+//! Works on vertices, not on numbers; a vertex weighs as many columns as it has free degrees of freedom. Source: L92 in
+//! docs/papers.md.
 
 /// No parent.
 pub(super) const ROOT: u32 = u32::MAX;
@@ -167,7 +168,7 @@ fn panel(width: f64, below: f64) -> f64 {
 }
 
 impl Merging {
-    /// Merges children into parents, from the leaves up.
+    /// Merges children into parents, from the leaves to the roots.
     fn amalgamate(&mut self) {
         for p in 0..self.columns.len() {
             let mut candidates = std::mem::take(&mut self.children[p]);

@@ -1,8 +1,8 @@
-//! Walking the fronts from the leaves up or from the roots down, subtrees side by side.
+//! Walking the fronts from the leaves to the roots or back, subtrees side by side.
 //!
 //! What runs in parallel is decided by the amount of work alone, and every front sees its children in one order: the same
 //! bits for any number of threads. A front owns a contiguous piece of `data`, a subtree the contiguous pieces of its
-//! fronts, so that two subtrees never share a number.
+//! fronts, so that two subtrees never share an entry.
 
 use super::fronts::Fronts;
 
@@ -16,17 +16,17 @@ pub(super) struct Pieces<'a> {
 impl Fronts {
     /// Calls `visit(s, piece of s, results of its children)` for all fronts, children first. Subtrees with at least `heavy`
     /// work (multiplications) are walked side by side. `at(s)` is where the piece of front s starts.
-    pub(super) fn upward<T: Send, E: Send>(
+    pub(super) fn from_leaves<T: Send, E: Send>(
         &self,
         data: &mut [f64],
         at: &(impl Fn(usize) -> usize + Sync),
         heavy: f64,
         visit: &(impl Fn(usize, &mut [f64], Vec<T>) -> Result<T, E> + Sync),
     ) -> Result<(), E> {
-        self.up_list(&self.roots, Pieces { data, first: 0 }, at, heavy, visit).map(|_| ())
+        self.list_from_leaves(&self.roots, Pieces { data, first: 0 }, at, heavy, visit).map(|_| ())
     }
 
-    fn up_list<T: Send, E: Send>(
+    fn list_from_leaves<T: Send, E: Send>(
         &self,
         list: &[u32],
         pieces: Pieces<'_>,
@@ -40,18 +40,19 @@ impl Fronts {
                     let s = *s as usize;
                     let (below, own) = pieces.data.split_at_mut(at(s) - at(pieces.first));
                     let below = Pieces { data: below, first: pieces.first };
-                    let children = self.up_list(&self.fronts[s].children, below, at, heavy, visit)?;
+                    let children =
+                        self.list_from_leaves(&self.fronts[s].children, below, at, heavy, visit)?;
                     Ok(vec![visit(s, own, children)?])
                 }
-                _ => self.up_one_by_one(list, pieces, at, visit),
+                _ => self.one_by_one_from_leaves(list, pieces, at, visit),
             };
         };
         let (left, right) = list.split_at(middle);
         let border = self.fronts[right[0] as usize].first;
         let (before, after) = pieces.data.split_at_mut(at(border) - at(pieces.first));
         let (mut results, others) = rayon::join(
-            || self.up_list(left, Pieces { data: before, first: pieces.first }, at, heavy, visit),
-            || self.up_list(right, Pieces { data: after, first: border }, at, heavy, visit),
+            || self.list_from_leaves(left, Pieces { data: before, first: pieces.first }, at, heavy, visit),
+            || self.list_from_leaves(right, Pieces { data: after, first: border }, at, heavy, visit),
         );
         if let Ok(results) = &mut results {
             results.append(&mut others?);
@@ -59,7 +60,7 @@ impl Fronts {
         results
     }
 
-    fn up_one_by_one<T, E>(
+    fn one_by_one_from_leaves<T, E>(
         &self,
         list: &[u32],
         pieces: Pieces<'_>,
@@ -80,17 +81,17 @@ impl Fronts {
     }
 
     /// Calls `visit(s, piece of s, result of its parent)` for all fronts, parents first.
-    pub(super) fn downward<T: Send + Sync>(
+    pub(super) fn from_roots<T: Send + Sync>(
         &self,
         data: &mut [f64],
         at: &(impl Fn(usize) -> usize + Sync),
         heavy: f64,
         visit: &(impl Fn(usize, &mut [f64], Option<&T>) -> T + Sync),
     ) {
-        self.down_list(&self.roots, None, Pieces { data, first: 0 }, at, heavy, visit);
+        self.list_from_roots(&self.roots, None, Pieces { data, first: 0 }, at, heavy, visit);
     }
 
-    fn down_list<T: Send + Sync>(
+    fn list_from_roots<T: Send + Sync>(
         &self,
         list: &[u32],
         parent: Option<&T>,
@@ -106,9 +107,9 @@ impl Fronts {
                     let (below, own) = pieces.data.split_at_mut(at(s) - at(pieces.first));
                     let result = visit(s, own, parent);
                     let below = Pieces { data: below, first: pieces.first };
-                    self.down_list(&self.fronts[s].children, Some(&result), below, at, heavy, visit);
+                    self.list_from_roots(&self.fronts[s].children, Some(&result), below, at, heavy, visit);
                 }
-                _ => self.down_one_by_one(list, parent, pieces, at, visit),
+                _ => self.one_by_one_from_roots(list, parent, pieces, at, visit),
             }
             return;
         };
@@ -116,12 +117,21 @@ impl Fronts {
         let border = self.fronts[right[0] as usize].first;
         let (before, after) = pieces.data.split_at_mut(at(border) - at(pieces.first));
         rayon::join(
-            || self.down_list(left, parent, Pieces { data: before, first: pieces.first }, at, heavy, visit),
-            || self.down_list(right, parent, Pieces { data: after, first: border }, at, heavy, visit),
+            || {
+                self.list_from_roots(
+                    left,
+                    parent,
+                    Pieces { data: before, first: pieces.first },
+                    at,
+                    heavy,
+                    visit,
+                )
+            },
+            || self.list_from_roots(right, parent, Pieces { data: after, first: border }, at, heavy, visit),
         );
     }
 
-    fn down_one_by_one<T>(
+    fn one_by_one_from_roots<T>(
         &self,
         list: &[u32],
         parent: Option<&T>,

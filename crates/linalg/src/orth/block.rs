@@ -10,9 +10,10 @@
 use faer::Mat;
 
 use super::{Metric, OrthError};
+use crate::Dofs;
 use crate::Random;
-use crate::tall::{rotate, subtract_product, transposed_product, view};
-use crate::{Dofs, par};
+use crate::dense::tall::{rotate, subtract_product, transposed_product, view};
+use crate::work::par;
 
 /// A column that keeps less than this of its length lies in the span of the others.
 const LOST: f64 = 1e-13;

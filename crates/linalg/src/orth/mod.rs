@@ -1,7 +1,7 @@
 //! Orthonormal columns in the inner product of a mass, and the few of them that matter most.
 //!
 //! ```text
-//! ⟨x, y⟩ = xᵀ M y over the free numbers
+//! ⟨x, y⟩ = xᵀ M y over the free degrees of freedom
 //! A = V (VᵀMA) + W R,   VᵀMW = 0,  WᵀMW = I                    [`Metric::extend`]
 //! R = Z Σ Yᵀ,  the principal columns are W Z                   [`Span::principal`]
 //! ```
@@ -17,9 +17,10 @@ use faer::{Col, Mat, MatRef, Par};
 use rayon::prelude::*;
 
 use crate::Random;
-use crate::par::dot;
-use crate::tall::{product, subtract_product, transposed_product, view};
-use crate::{Cancelled, Dofs, Progress, Symmetric, Watch, tall};
+use crate::dense::tall;
+use crate::dense::tall::{product, subtract_product, transposed_product, view};
+use crate::work::par::dot;
+use crate::{Cancelled, Dofs, Progress, Symmetric, Watch};
 use block::BEST;
 
 /// A vector that keeps less than this of its length counts as a combination of those before it.
@@ -28,13 +29,13 @@ pub const SMALL: f64 = 1e-8;
 /// Columns that go through together: their products are dense ones, and what they cost beside those stays small.
 const BLOCK: usize = 32;
 
-/// The inner product xᵀ M y over the free numbers: of displacements, three numbers a vertex, or of scalar fields, one
-/// number a vertex; `dofs` says which.
+/// The inner product xᵀ M y over the free degrees of freedom: of displacements, three entries a vertex, or of scalar
+/// fields, one number a vertex; `dofs` says which.
 #[derive(Clone, Copy, Debug)]
 pub struct Metric<'a> {
-    /// M, kg; positive definite on the free numbers.
+    /// M, kg; positive definite on the free degrees of freedom.
     pub mass: &'a Symmetric<1>,
-    /// Which numbers are held: vectors are zero there.
+    /// which degrees of freedom are held: vectors are zero there.
     pub dofs: &'a Dofs,
 }
 
@@ -84,7 +85,7 @@ impl Metric<'_> {
             if self.size() == self.mass.size() {
                 self.mass.apply(x, y);
             } else {
-                self.mass.apply_alike(x, y);
+                self.mass.apply_per_axis(x, y);
             }
             self.dofs.hold(y);
         });
@@ -103,7 +104,8 @@ impl Metric<'_> {
         }
     }
 
-    /// An orthonormal basis of what `vectors` add to the orthonormal columns of `basis`; held numbers come out zero.
+    /// An orthonormal basis of what `vectors` add to the orthonormal columns of `basis`; held degrees of freedom come
+    /// out zero.
     ///
     /// A vector is dropped where less than [`SMALL`] of its length remains, or of `length` where that is more: the length
     /// of what the vectors were made from, below which they are rounding.

@@ -101,7 +101,7 @@ impl Assembly {
     /// Sums local vectors, one a component: out\[3v + c\] = Σ local\[3a + c\] over the corners a that are v.
     pub fn vector(&self, locals: &[LocalVector], out: &mut [f64]) {
         let (out, rest) = out.as_chunks_mut::<3>();
-        assert!(out.len() == self.pattern.size() && rest.is_empty(), "three numbers a vertex");
+        assert!(out.len() == self.pattern.size() && rest.is_empty(), "three entries a vertex");
         out.par_chunks_mut(CHUNK).enumerate().for_each(|(chunk, out)| {
             for (k, sum) in out.iter_mut().enumerate() {
                 let v = chunk * CHUNK + k;

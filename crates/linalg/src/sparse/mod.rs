@@ -9,17 +9,20 @@
 //! [`crate::factor`] orders and counts once and refactorises.
 
 mod assembly;
+mod csr;
+pub mod dofs;
 mod pattern;
 
 use std::sync::Arc;
 
 pub use assembly::{Assembly, LOCAL, LocalMatrix, LocalVector};
+pub use csr::CsrMatrix;
 pub use pattern::Pattern;
 
 /// A symmetric matrix of B×B blocks; only blocks on and below the diagonal are stored.
 ///
 /// Diagonal blocks are stored whole, and are symmetric.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Symmetric<const B: usize> {
     pattern: Arc<Pattern>,
     values: Vec<[[f64; B]; B]>,
@@ -37,7 +40,7 @@ impl<const B: usize> Symmetric<B> {
         &self.pattern
     }
 
-    /// Rows (= columns), counted in numbers, not in blocks.
+    /// Rows (= columns), counted in entries, not in blocks.
     pub fn size(&self) -> usize {
         B * self.pattern.size()
     }
@@ -93,7 +96,7 @@ impl<const B: usize> Symmetric<B> {
     pub fn quadratic(&self, x: &[f64]) -> f64 {
         let mut y = vec![0.0; x.len()];
         self.apply(x, &mut y);
-        crate::par::dot(x, &y)
+        crate::work::par::dot(x, &y)
     }
 
     /// A ← A + factor · other, where both have the same pattern.
@@ -111,7 +114,7 @@ impl<const B: usize> Symmetric<B> {
         self.values.iter_mut().flat_map(|b| b.as_flattened_mut()).for_each(|a| *a *= factor);
     }
 
-    /// The diagonal, number by number.
+    /// The diagonal, entry by entry.
     pub fn diagonal(&self) -> Vec<f64> {
         (0..self.pattern.size())
             .flat_map(|j| {
@@ -126,7 +129,7 @@ impl Symmetric<3> {
     /// A ← A + factor · (other ⊗ I₃): adds a mass, or any matrix that treats x, y and z alike.
     ///
     /// `other` has the same pattern, or is diagonal.
-    pub fn add_alike(&mut self, factor: f64, other: &Symmetric<1>) {
+    pub fn add_per_axis(&mut self, factor: f64, other: &Symmetric<1>) {
         if self.pattern.same(&other.pattern) {
             for (a, b) in self.values.iter_mut().zip(&other.values) {
                 (0..3).for_each(|c| a[c][c] += factor * b[0][0]);
@@ -146,8 +149,8 @@ impl Symmetric<3> {
 
 impl Symmetric<1> {
     /// y = (A ⊗ I₃) x for interleaved x: what a mass does to displacements.
-    pub fn apply_alike(&self, x: &[f64], y: &mut [f64]) {
-        assert_eq!((x.len(), y.len()), (3 * self.size(), 3 * self.size()), "three numbers a row");
+    pub fn apply_per_axis(&self, x: &[f64], y: &mut [f64]) {
+        assert_eq!((x.len(), y.len()), (3 * self.size(), 3 * self.size()), "three entries a row");
         y.fill(0.0);
         let (x, y) = (x.as_chunks::<3>().0, y.as_chunks_mut::<3>().0);
         for j in 0..self.pattern.size() {

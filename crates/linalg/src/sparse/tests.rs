@@ -88,9 +88,9 @@ fn a_matrix_that_treats_x_y_z_alike_acts_on_each() {
     mass.values_mut().iter_mut().for_each(|b| b[0][0] = next());
     let x: Vec<f64> = (0..18).map(|_| next()).collect();
     let mut alike = vec![0.0; 18];
-    mass.apply_alike(&x, &mut alike);
+    mass.apply_per_axis(&x, &mut alike);
     let mut wide = Symmetric::<3>::zeros(pattern);
-    wide.add_alike(2.0, &mass);
+    wide.add_per_axis(2.0, &mass);
     let mut y = vec![0.0; 18];
     wide.apply(&x, &mut y);
     for (alike, y) in alike.iter().zip(&y) {

@@ -1,6 +1,6 @@
 //! A solid from any closed or nearly closed surface, triangle soup and self-intersections included.
 //!
-//! What is inside is decided by the generalised winding number (w > ½: `winding.rs`, `shell.rs`), so overlapping parts
+//! What is inside is decided by the generalised winding number (w > ½: `../winding.rs`, `shell.rs`), so overlapping parts
 //! are united, cavities stay, and holes are closed by the surface w = ½ across them. An octree, finest at the surface
 //! (`octree.rs`), carries a body-centred lattice (`lattice.rs`) whose tets are cut along the surface (`stuffing.rs`):
 //! all dihedral angles lie between 10.77° and 164.71° whatever comes in. Features thinner than a cell may be lost; a
@@ -19,7 +19,6 @@ mod sizing;
 mod soup;
 mod stuffing;
 mod tidy;
-pub(crate) mod winding;
 
 use pliant_linalg::{Vec3, Watch};
 

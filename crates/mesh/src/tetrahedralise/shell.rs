@@ -1,7 +1,7 @@
 //! The inside of a surface as a solid: {w > ½}, w the winding number; exact for closed surfaces, sensible for others.
 //!
 //! Three questions, each answered without a search for roots where the surface itself knows the answer:
-//! - *inside*: w at a point ([`super::winding`]).
+//! - *inside*: w at a point (`winding.rs`).
 //! - *crossing*: the triangles that the segment meets, in their order; where there are several, w between them says
 //!   which one leaves the solid; where there is none (a hole is being closed) w is smooth and its root is found by false position.
 //! - *side* of a box without a triangle: there w is smooth, and its gradient comes from the rim alone, since the
@@ -18,9 +18,9 @@ use pliant_linalg::Vec3;
 use rayon::prelude::*;
 
 use super::Solid;
-use super::winding::{TOLERANCE, Winding};
 use crate::bvh::{Aabb, Below, Bvh};
 use crate::measure::area_vector;
+use crate::winding::{TOLERANCE, Winding};
 
 /// A surface whose inside is asked for.
 pub(super) struct Shell {

@@ -5,10 +5,10 @@ use std::sync::OnceLock;
 use pliant_linalg::Vec3;
 use rayon::prelude::*;
 
-use super::winding::Winding;
 use crate::bvh::{Aabb, Bvh};
 use crate::measure::{area_vector, enclosed_volume, triangulate};
 use crate::topology::{UnionFind, components};
+use crate::winding::Winding;
 use crate::{MeshError, Result, SurfaceMesh};
 
 /// A surface made ready.
@@ -119,7 +119,7 @@ impl Soup {
         }
     }
 
-    /// (lower vertex, higher vertex, triangle, whether the triangle runs upwards), ascending.
+    /// (lower vertex, higher vertex, triangle, whether the triangle runs from the lower to the higher), ascending.
     fn edges(&self) -> Vec<(u32, u32, u32, bool)> {
         let mut edges: Vec<_> = self
             .triangles

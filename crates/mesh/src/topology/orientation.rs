@@ -7,7 +7,7 @@
 //! ```text
 //! V = ⅙ Σ a · (b × c)                                                    (1)  divergence theorem
 //! ```
-//! What lies within what is told by the winding number (`tetrahedralise/winding.rs`), asked only of patches whose box
+//! What lies within what is told by the winding number (`winding.rs`), asked only of patches whose box
 //! holds the point.
 
 use std::sync::OnceLock;
@@ -19,7 +19,7 @@ use super::edges::Edges;
 use crate::Faces;
 use crate::bvh::{Aabb, Bvh};
 use crate::measure::triangulate;
-use crate::tetrahedralise::winding::Winding;
+use crate::winding::Winding;
 
 /// What [`orientation`] finds.
 #[derive(Clone, Debug, PartialEq, Eq)]

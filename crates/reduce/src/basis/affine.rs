@@ -1,7 +1,7 @@
 //! Affine fields: what a body needs in its basis to travel and to turn.
 //!
 //! ```text
-//! u(X) = a + B X,   zero on the held numbers: up to 12 for each part that the constraints leave rigid motions
+//! u(X) = a + B X,   zero on the held degrees of freedom: up to 12 for each part that the constraints leave rigid motions
 //! ```
 //! The rigid motions come first, then what strains. A part that is held fast gets none.
 //!
@@ -22,8 +22,8 @@ const STRAIGHT: f64 = 1e-6;
 
 type Four = [f64; 4];
 
-/// The affine fields that the held numbers leave to the parts that have rigid motions left: mass-orthonormal columns of 3n
-/// numbers, rigid motions first, part by part; the largest entry of each is positive.
+/// The affine fields that the held degrees of freedom leave to the parts that have rigid motions left: mass-orthonormal
+/// columns of 3n numbers, rigid motions first, part by part; the largest entry of each is positive.
 ///
 /// # Errors
 /// A mass that is none, or cancelled.
@@ -58,7 +58,8 @@ pub(super) fn loose_parts<'a>(body: &Body, rigid: &'a [Vec<f64>]) -> Vec<(Vec<u3
 
 /// The affine fields of one part that vanish where it is held, of length about 1.
 ///
-/// Row c of u = a + B X has four coefficients of its own, and the held numbers with component c are all that bind them.
+/// Row c of u = a + B X has four coefficients of its own, and the held degrees of freedom with component c are all that
+/// bind them.
 fn fields(body: &Body, part: &[u32]) -> Vec<f64> {
     let at = |v: u32| body.rest()[v as usize];
     let middle = part.iter().map(|&v| at(v)).sum::<pliant_linalg::Vec3>() / part.len() as f64;

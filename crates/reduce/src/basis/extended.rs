@@ -18,12 +18,12 @@
 use std::sync::Arc;
 
 use pliant_energy::Body;
-use pliant_linalg::{Dofs, Progress, Watch, orth::Metric, orth::Span, tall};
+use pliant_linalg::{Dofs, Modes, Progress, Watch, orth::Metric, orth::Span, tall};
 
 use super::from_modes::Columns;
 use super::modal_derivatives::mode_factors;
 use super::{Basis, Built, Entry, Needs, Request, affine, linear_modes};
-use crate::{LinearModes, ReduceError};
+use crate::{ModalAnalysis, ReduceError};
 
 /// Its line in the table.
 pub(super) const ENTRY: Entry = Entry {
@@ -46,14 +46,14 @@ fn make(body: &Body, request: &Request<'_>, watch: &mut Watch<'_>) -> Result<Bui
 /// The same of modes that are there.
 fn of_modes(
     body: &Body,
-    modes: LinearModes,
+    found: ModalAnalysis,
     columns: Columns,
     watch: &mut Watch<'_>,
 ) -> Result<Built, ReduceError> {
     let affine = affine::affine_fields(body, watch)?;
     Progress::stage("extending modes").tell(watch)?;
     let first = affine.len() / body.size();
-    let scalars = scalar_fields(&modes);
+    let scalars = scalar_fields(&found.modes);
     let mut spans: Vec<Arc<Span>> = Vec::with_capacity(3);
     let mut before: Option<Dofs> = None;
     for l in 0..3 {
@@ -68,22 +68,23 @@ fn of_modes(
     }
     let available = first + spans.iter().map(|span| span.rank()).sum::<usize>();
     let rank = columns.rank(available, available);
-    let source_of = || format!("{} and their linear maps", super::modes_in_words(modes.len()));
+    let source_of = || format!("{} and their linear maps", super::modes_in_words(found.modes.len()));
     super::check_rank(rank, first, available, source_of)?;
 
     let (columns, singular_values) = if rank < available || columns.by_weight() {
-        let factors: Vec<f64> = mode_factors(&modes)?.into_iter().flat_map(|factor| [factor; 3]).collect();
+        let factors: Vec<f64> =
+            mode_factors(&found.modes)?.into_iter().flat_map(|factor| [factor; 3]).collect();
         principal(&spans, &factors, rank - first, body.rest().len())?
     } else {
         (in_order(&spans, body.rest().len()), Vec::new())
     };
     Ok(Built {
         basis: put_together(body, &affine, &columns),
-        eigenvalues: modes.eigenvalues,
+        eigenvalues: found.modes.eigenvalues,
         affine: first,
         singular_values,
         dropped: spans.iter().map(|span| span.dropped()).sum(),
-        warnings: modes.warnings,
+        warnings: found.warnings,
     })
 }
 
@@ -91,11 +92,11 @@ fn of_modes(
 type Column = (usize, Vec<f64>);
 
 /// Components x, y, z of every mode, one number a vertex: field 3i + k is component k of mode i.
-fn scalar_fields(modes: &LinearModes) -> Vec<f64> {
+fn scalar_fields(modes: &Modes) -> Vec<f64> {
     (0..modes.len()).flat_map(|i| (0..3).flat_map(move |k| one_component(modes.shape(i), k))).collect()
 }
 
-/// Component `c` of vectors of three numbers a vertex.
+/// Component `c` of vectors of three entries a vertex.
 fn one_component(vectors: &[f64], c: usize) -> Vec<f64> {
     vectors.as_chunks::<3>().0.iter().map(|x| x[c]).collect()
 }

@@ -7,7 +7,7 @@ use pliant_energy::Body;
 use pliant_linalg::Watch;
 
 use super::{Basis, Built};
-use crate::{LinearModes, ReduceError};
+use crate::{ModalAnalysis, ReduceError};
 
 /// How many columns a basis of modes gets.
 #[derive(Clone, Copy, Debug)]
@@ -33,7 +33,7 @@ impl Columns {
     }
 }
 
-/// The basis called `name` of all of `modes`, with at most `most` columns, the heaviest first. `None` where no basis of
+/// The basis called `name` of all modes that were `found`, with at most `most` columns, the heaviest first. `None` where no basis of
 /// that name is made of modes alone.
 ///
 /// # Errors
@@ -41,13 +41,13 @@ impl Columns {
 pub fn from_modes(
     name: &str,
     body: &Body,
-    modes: &LinearModes,
+    found: &ModalAnalysis,
     most: usize,
     watch: &mut Watch<'_>,
 ) -> Option<Result<Built, ReduceError>> {
-    let (modes, columns) = (modes.clone(), Columns::Most(most));
+    let (found, columns) = (found.clone(), Columns::Most(most));
     let of_modes = super::ALL.find(name)?.of_modes?;
-    Some(of_modes(body, modes, columns, watch))
+    Some(of_modes(body, found, columns, watch))
 }
 
 impl Built {
@@ -73,9 +73,9 @@ mod tests {
         let bar = shapes::bar(Vec3::new(1.0, 0.2, 0.15), [8, 2, 2]).into_data();
         let fixed = vec![select::select(&bar, "x<5%").expect("one end")];
         let body = Recipe { fixed, ..Recipe::default() }.build(bar).expect("a body");
-        let modes = linear_modes::linear_modes(&body, 9, &mut ignore_progress).expect("modes");
+        let found = linear_modes::linear_modes(&body, 9, &mut ignore_progress).expect("modes");
         for entry in basis::ALL.iter().filter(|entry| entry.of_modes.is_some()) {
-            let few = modes.first(6);
+            let few = found.first(6);
             let Some(most) = from_modes(entry.name, &body, &few, 1000, &mut ignore_progress) else {
                 continue;
             };

@@ -11,7 +11,7 @@
 //! Source: PW89 in docs/papers.md.
 
 use pliant_energy::{Body, Tangent};
-use pliant_linalg::{Note, Watch, eigen, ignore_progress, par};
+use pliant_linalg::{Mass, Modes, Note, Watch, eigen, ignore_progress, par};
 
 use super::from_modes::Columns;
 use super::{Basis, Built, Entry, Needs, Request};
@@ -26,13 +26,11 @@ pub(super) const ENTRY: Entry = Entry {
     of_modes: Some(|body, modes, columns, _| of_modes(body, modes, columns)),
 };
 
-/// The lowest modes of a body, ascending.
+/// Modal analysis of a body: its lowest modes, and what is known about them.
 #[derive(Clone, Debug)]
-pub struct LinearModes {
-    /// λ, 1/s².
-    pub eigenvalues: Vec<f64>,
-    /// 3n×k, column by column; mass-orthonormal; the largest entry of each is positive.
-    pub shapes: Vec<f64>,
+pub struct ModalAnalysis {
+    /// The modes; the largest entry of each shape is positive. Rigid motions are not among them.
+    pub modes: Modes,
     /// ‖Kφ − λMφ‖ / ‖Kφ‖ of each; where λ is zero to rounding, as [`eigen::Pairs::residuals`] says.
     pub residuals: Vec<f64>,
     /// Rigid motions that the constraints leave, mass-orthonormal.
@@ -45,7 +43,7 @@ pub struct LinearModes {
 ///
 /// # Errors
 /// More modes than the body has, or no convergence; never a guess.
-pub fn linear_modes(body: &Body, count: usize, watch: &mut Watch<'_>) -> Result<LinearModes, ReduceError> {
+pub fn linear_modes(body: &Body, count: usize, watch: &mut Watch<'_>) -> Result<ModalAnalysis, ReduceError> {
     let mut K = body.zero_matrix();
     body.stiffness(&vec![0.0; body.size()], Tangent::Exact, &mut K).expect("every energy is defined at rest");
     let rigid = body.rigid_motions();
@@ -72,9 +70,9 @@ pub fn linear_modes(body: &Body, count: usize, watch: &mut Watch<'_>) -> Result<
              feel that rounding allows no better"
         )));
     }
-    Ok(LinearModes {
-        eigenvalues: pairs.values,
-        shapes: pairs.vectors,
+    let mass = Mass::Vertices(body.mass().clone());
+    Ok(ModalAnalysis {
+        modes: Modes { eigenvalues: pairs.values, shapes: pairs.vectors, mass },
         residuals: pairs.residuals,
         rigid,
         warnings,
@@ -85,7 +83,7 @@ pub fn linear_modes(body: &Body, count: usize, watch: &mut Watch<'_>) -> Result<
 ///
 /// # Errors
 /// As there.
-pub fn linear_modes_quietly(body: &Body, count: usize) -> Result<LinearModes, ReduceError> {
+pub fn linear_modes_quietly(body: &Body, count: usize) -> Result<ModalAnalysis, ReduceError> {
     linear_modes(body, count, &mut ignore_progress)
 }
 
@@ -95,13 +93,14 @@ fn make(body: &Body, request: &Request<'_>, watch: &mut Watch<'_>) -> Result<Bui
 }
 
 /// The same of modes that are there.
-pub(super) fn of_modes(body: &Body, modes: LinearModes, columns: Columns) -> Result<Built, ReduceError> {
-    let affine = modes.rigid.len();
+pub(super) fn of_modes(body: &Body, analysis: ModalAnalysis, columns: Columns) -> Result<Built, ReduceError> {
+    let ModalAnalysis { modes, rigid, warnings, .. } = analysis;
+    let affine = rigid.len();
     let available = affine + modes.len();
     let rank = columns.rank(available, available);
     let and = if affine > 0 { format!(" and {affine} rigid motions") } else { String::new() };
     super::check_rank(rank, 0, available, || super::modes_in_words(modes.len()) + &and)?;
-    let mut columns = [modes.rigid.concat(), modes.shapes].concat();
+    let mut columns = [rigid.concat(), modes.shapes].concat();
     columns.truncate(rank * body.size());
     Ok(Built {
         basis: Basis::from_columns(&columns, body.size()),
@@ -109,51 +108,27 @@ pub(super) fn of_modes(body: &Body, modes: LinearModes, columns: Columns) -> Res
         affine: affine.min(rank),
         singular_values: Vec::new(),
         dropped: 0,
-        warnings: modes.warnings,
+        warnings,
     })
 }
 
-impl LinearModes {
-    /// How many.
-    pub fn len(&self) -> usize {
-        self.eigenvalues.len()
-    }
-
-    /// The first `count` of them, or all.
+impl ModalAnalysis {
+    /// The same with the first `count` modes alone, or all.
     pub fn first(&self, count: usize) -> Self {
-        let count = count.min(self.len());
-        let rows = self.shapes.len() / self.len().max(1);
         Self {
-            eigenvalues: self.eigenvalues[..count].to_vec(),
-            shapes: self.shapes[..count * rows].to_vec(),
-            residuals: self.residuals[..count].to_vec(),
+            modes: self.modes.first(count),
+            residuals: self.residuals[..count.min(self.modes.len())].to_vec(),
             rigid: self.rigid.clone(),
             warnings: self.warnings.clone(),
         }
     }
 
-    /// Whether there is none.
-    pub fn is_empty(&self) -> bool {
-        self.eigenvalues.is_empty()
-    }
-
-    /// Mode k, 3n numbers.
-    pub fn shape(&self, k: usize) -> &[f64] {
-        let rows = self.shapes.len() / self.len();
-        &self.shapes[k * rows..(k + 1) * rows]
-    }
-
-    /// √λ / 2π, Hz.
-    pub fn frequencies_hz(&self) -> Vec<f64> {
-        self.eigenvalues.iter().map(|x| x.max(0.0).sqrt() / std::f64::consts::TAU).collect()
-    }
-
     /// How much of mode k a shaking of the ground along x, y, z excites: Γ_d = φᵀ M 1_d, √kg. Its square is the
     /// effective mass, kg. Over all modes of a held body with lumped mass these add up to the mass that is free to move; with
     /// consistent mass, what held vertices share with their neighbours is missing from it.
-    pub fn participation(&self, body: &Body, k: usize) -> [f64; 3] {
-        let mut M_phi = vec![0.0; body.size()];
-        body.mass().apply_alike(self.shape(k), &mut M_phi);
+    pub fn participation(&self, k: usize) -> [f64; 3] {
+        let mut M_phi = vec![0.0; self.modes.size()];
+        self.modes.mass.apply(self.modes.shape(k), &mut M_phi);
         std::array::from_fn(|d| par::sum(M_phi.len() / 3, |i| M_phi[3 * i + d]))
     }
 }
@@ -168,30 +143,30 @@ mod tests {
     const NO_ENERGY: &str = "cost no energy";
     const ROUNDING: &str = "rounding allows no better";
 
-    fn modes(data: MeshData, fixed: &[&str], count: usize) -> LinearModes {
+    fn analysis(data: MeshData, fixed: &[&str], count: usize) -> ModalAnalysis {
         let fixed = fixed.iter().map(|spec| select::select(&data, spec).expect("a selection")).collect();
         let body = Recipe { young: Some(1e7), fixed, ..Recipe::default() }.build(data).expect("a body");
         linear_modes(&body, count, &mut ignore_progress).expect("modes")
     }
 
-    fn warns(modes: &LinearModes, what: &str) -> bool {
-        modes.warnings.iter().any(|warning| warning.contains(what))
+    fn warns(found: &ModalAnalysis, what: &str) -> bool {
+        found.warnings.iter().any(|warning| warning.contains(what))
     }
 
     #[test]
     fn a_slender_wire_is_slow_but_not_free() {
         // 1 m long, 1 mm thick, clamped: its first bending has 3e-13 of the λ of tr K / tr M, yet it is a vibration.
         let wire = shapes::bar(Vec3::new(1.0, 1e-3, 1e-3), [1000, 1, 1]).into_data();
-        let modes = modes(wire, &["x<0.01%"], 4);
+        let found = analysis(wire, &["x<0.01%"], 4);
         // A beam's is λ = 3.516² E h² / (12 ρ L⁴) = 0.0103, which tets one layer thick make several times stiffer.
-        let first = modes.eigenvalues[0];
-        assert!(first > 0.0103 && first < 0.2, "{:?}", modes.eigenvalues);
-        assert!(!warns(&modes, NO_ENERGY), "{:?}", modes.warnings);
+        let first = found.modes.eigenvalues[0];
+        assert!(first > 0.0103 && first < 0.2, "{:?}", found.modes.eigenvalues);
+        assert!(!warns(&found, NO_ENERGY), "{:?}", found.warnings);
         // Its K x is a difference of numbers 1e12 times as large, which is said.
-        assert!(warns(&modes, ROUNDING), "{:?} {:?}", modes.warnings, modes.residuals);
+        assert!(warns(&found, ROUNDING), "{:?} {:?}", found.warnings, found.residuals);
         assert!(
-            modes.warnings[0]
-                .contains(&format!("{:.1e}", modes.residuals.iter().fold(0.0, |a: f64, &r| a.max(r))))
+            found.warnings[0]
+                .contains(&format!("{:.1e}", found.residuals.iter().fold(0.0, |a: f64, &r| a.max(r))))
         );
     }
 
@@ -199,17 +174,21 @@ mod tests {
     fn two_tets_at_an_edge_turn_about_it() {
         let vertices = [[0, 0, 0], [0, 0, 1], [1, 0, 0], [1, 1, 0], [-1, 0, 0], [-1, -1, 0]];
         let vertices = vertices.map(|p: [i8; 3]| Vec3::from(p.map(f64::from))).to_vec();
-        let modes = modes(MeshData::from_tets(vertices, vec![[0, 2, 3, 1], [0, 4, 5, 1]]), &[], 5);
-        assert_eq!(modes.rigid.len(), 6);
-        assert!(modes.warnings[0].starts_with("1 of the modes cost no energy"), "{:?}", modes.warnings);
-        assert!(modes.eigenvalues[0] < 1e-9 * modes.eigenvalues[1], "{:?}", modes.eigenvalues);
+        let found = analysis(MeshData::from_tets(vertices, vec![[0, 2, 3, 1], [0, 4, 5, 1]]), &[], 5);
+        assert_eq!(found.rigid.len(), 6);
+        assert!(found.warnings[0].starts_with("1 of the modes cost no energy"), "{:?}", found.warnings);
+        assert!(
+            found.modes.eigenvalues[0] < 1e-9 * found.modes.eigenvalues[1],
+            "{:?}",
+            found.modes.eigenvalues
+        );
     }
 
     #[test]
     fn an_ordinary_bar_has_nothing_to_warn_of() {
         let bar = shapes::bar(Vec3::new(1.0, 0.2, 0.2), [10, 2, 2]).into_data();
-        let modes = modes(bar, &["x<1%"], 6);
-        assert!(modes.warnings.is_empty(), "{:?}", modes.warnings);
-        assert!(modes.residuals.iter().all(|&r| r < 1e-8), "{:?}", modes.residuals);
+        let found = analysis(bar, &["x<1%"], 6);
+        assert!(found.warnings.is_empty(), "{:?}", found.warnings);
+        assert!(found.residuals.iter().all(|&r| r < 1e-8), "{:?}", found.residuals);
     }
 }

@@ -22,7 +22,7 @@ use pliant_linalg::{Named, Note, Table, Watch, rows};
 
 use crate::ReduceError;
 pub use from_modes::{Columns, from_modes};
-use linear_modes::{LinearModes, linear_modes};
+use linear_modes::{ModalAnalysis, linear_modes};
 
 /// U: 3n rows, r columns, row by row, so that what one vertex needs lies together.
 ///
@@ -75,7 +75,7 @@ impl Basis {
         &self.rows()[3 * v * self.rank..3 * (v + 1) * self.rank]
     }
 
-    /// Column k, 3n numbers.
+    /// Column k, 3n entries.
     pub fn column(&self, k: usize) -> Vec<f64> {
         self.rows().chunks_exact(self.rank).map(|row| row[k]).collect()
     }
@@ -97,12 +97,12 @@ impl Basis {
         rows::expand(self.rows(), q, u);
     }
 
-    /// The displacements U q of some vertices alone, three numbers each.
+    /// The displacements U q of some vertices alone, three entries each.
     pub fn expand_vertices(&self, q: &[f64], vertices: &[u32], u: &mut [f64]) {
         assert_eq!(
             (q.len(), u.len()),
             (self.rank, 3 * vertices.len()),
-            "coordinates, and three numbers each"
+            "coordinates, and three entries each"
         );
         for (u, &v) in u.chunks_exact_mut(3).zip(vertices) {
             rows::expand(self.vertex(v as usize), q, u);
@@ -136,7 +136,7 @@ pub struct Request<'a> {
     pub modes: usize,
     /// Columns of U, affine fields included; `None`: what the basis makes of that many modes by itself.
     pub rank: Option<usize>,
-    /// Displacements of all vertices, 3n numbers each, one after the other, m: for bases that are made of them.
+    /// Displacements of all vertices, 3n entries each, one after the other, m: for bases that are made of them.
     pub snapshots: Option<&'a [f64]>,
 }
 
@@ -174,7 +174,7 @@ pub enum Needs {
 }
 
 /// A basis of linear modes that are there.
-type OfModes = fn(&Body, LinearModes, Columns, &mut Watch<'_>) -> Result<Built, ReduceError>;
+type OfModes = fn(&Body, ModalAnalysis, Columns, &mut Watch<'_>) -> Result<Built, ReduceError>;
 
 /// A line of the table.
 pub struct Entry {

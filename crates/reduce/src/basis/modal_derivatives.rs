@@ -13,17 +13,17 @@
 //! is with as many numbers held as there are rigid motions: a load in balance puts no force on them, so this is exact.
 //! Its derivatives along rotations are the affine fields and the turned modes: `affine.rs`, `turned_modes.rs`.
 //!
-//! Memory: k(k+1)/2 vectors of 3n numbers, and 3k of a free body, some three times. Not for bodies that tumble: see
+//! Memory: k(k+1)/2 vectors of 3n entries, and 3k of a free body, some three times. Not for bodies that tumble: see
 //! `affine.rs`.
 //! Source: BJ05 in docs/papers.md.
 
 use pliant_energy::{Body, Tangent};
-use pliant_linalg::{Cholesky, Dofs, Progress, Watch, orth::Metric, tall};
+use pliant_linalg::{Cholesky, Dofs, Modes, Progress, Watch, orth::Metric, tall};
 
 use super::from_modes::Columns;
 use super::turned_modes::turned_modes;
 use super::{Built, Entry, Needs, Request, affine, linear_modes};
-use crate::{LinearModes, ReduceError};
+use crate::{ModalAnalysis, ReduceError};
 
 /// Its line in the table.
 pub(super) const ENTRY: Entry = Entry {
@@ -60,21 +60,21 @@ const MOST_BYTES: f64 = 8e9;
 pub struct ModalDerivatives {
     /// (i, j), i ≤ j, row by row.
     pub pairs: Vec<(usize, usize)>,
-    /// Φⁱʲ of each pair, 3n numbers each, one after the other; not normalised.
+    /// Φⁱʲ of each pair, 3n entries each, one after the other; not normalised.
     pub shapes: Vec<f64>,
 }
 
-/// Φⁱʲ for all pairs of `modes`.
+/// Φⁱʲ for all pairs of the modes that were `found`.
 ///
 /// # Errors
 /// A stiffness that cannot be factorised (a part that hangs by an edge or a vertex), too many modes for the memory, or
 /// cancelled.
 pub fn modal_derivatives(
     body: &Body,
-    modes: &LinearModes,
+    found: &ModalAnalysis,
     watch: &mut Watch<'_>,
 ) -> Result<ModalDerivatives, ReduceError> {
-    let (size, k) = (body.size(), modes.len());
+    let (size, k) = (body.size(), found.modes.len());
     fits(size, k, 0)?;
     let pairs: Vec<(usize, usize)> = (0..k).flat_map(|i| (i..k).map(move |j| (i, j))).collect();
     if pairs.is_empty() {
@@ -83,19 +83,19 @@ pub fn modal_derivatives(
     Progress::stage("factorising for derivatives").tell(watch)?;
     let mut K = body.zero_matrix();
     body.stiffness(&vec![0.0; size], Tangent::Exact, &mut K).expect("every energy is defined at rest");
-    let dofs = pinned(body, &modes.rigid);
+    let dofs = pinned(body, &found.rigid);
     let mut factor = Cholesky::analyse(K.pattern(), &dofs)?;
     factor.factorise(&K)?;
 
     let metric = Metric { mass: body.mass(), dofs: body.dofs() };
-    let rigid = modes.rigid.concat();
+    let rigid = found.rigid.concat();
     let mass_rigid = metric.apply(&rigid);
     let mut shapes = vec![0.0; pairs.len() * size];
     let stretches = pairs.chunks(STRETCH).zip(shapes.chunks_mut(STRETCH * size));
     for (stretch, (pairs_here, shapes)) in stretches.enumerate() {
         let first = stretch * STRETCH;
         Progress { stage: "modal derivatives", done: first, total: pairs.len() }.tell(watch)?;
-        body.thirds_at_rest(&modes.shapes, pairs_here, shapes);
+        body.thirds_at_rest(&found.modes.shapes, pairs_here, shapes);
         shapes.iter_mut().for_each(|f| *f = -*f);
         shapes.chunks_mut(size).for_each(|f| body.dofs().hold(f));
         if !rigid.is_empty() {
@@ -123,22 +123,22 @@ fn make(body: &Body, request: &Request<'_>, watch: &mut Watch<'_>) -> Result<Bui
 /// The same of modes that are there.
 fn of_modes(
     body: &Body,
-    modes: LinearModes,
+    found: ModalAnalysis,
     columns: Columns,
     watch: &mut Watch<'_>,
 ) -> Result<Built, ReduceError> {
     let affine = affine::affine_fields(body, watch)?;
-    let factors = mode_factors(&modes)?;
-    let derivatives = modal_derivatives(body, &modes, watch)?;
-    let turned = turned_modes(body, &modes);
-    fits(body.size(), modes.len(), turned.modes.len())?;
+    let factors = mode_factors(&found.modes)?;
+    let derivatives = modal_derivatives(body, &found, watch)?;
+    let turned = turned_modes(body, &found);
+    fits(body.size(), found.modes.len(), turned.modes.len())?;
     let factors: Vec<f64> = factors
         .iter()
         .copied()
         .chain(derivatives.pairs.iter().map(|&(i, j)| factors[i] * factors[j]))
         .chain(turned.modes.iter().map(|&j| ANGLE * factors[j]))
         .collect();
-    let vectors = [modes.shapes.as_slice(), &derivatives.shapes, &turned.shapes].concat();
+    let vectors = [found.modes.shapes.as_slice(), &derivatives.shapes, &turned.shapes].concat();
     drop((derivatives, turned));
 
     let metric = Metric { mass: body.mass(), dofs: body.dofs() };
@@ -152,16 +152,16 @@ fn of_modes(
     let available = first + sound;
     let rank = columns.rank(USUAL_RANK.min(available).max(first), available);
     super::check_rank(rank, first, available, || {
-        format!("{} and their derivatives", super::modes_in_words(modes.len()))
+        format!("{} and their derivatives", super::modes_in_words(found.modes.len()))
     })?;
     let columns = [affine, principal.columns(rank - first)].concat();
     Ok(Built {
         basis: super::Basis::from_columns(&columns, size),
-        eigenvalues: modes.eigenvalues,
+        eigenvalues: found.modes.eigenvalues,
         affine: first,
         singular_values: principal.values,
         dropped: count - sound,
-        warnings: modes.warnings,
+        warnings: found.warnings,
     })
 }
 
@@ -169,7 +169,7 @@ fn of_modes(
 ///
 /// # Errors
 /// A first mode without stiffness, beside which all others weigh nothing.
-pub(super) fn mode_factors(modes: &LinearModes) -> Result<Vec<f64>, ReduceError> {
+pub(super) fn mode_factors(modes: &Modes) -> Result<Vec<f64>, ReduceError> {
     let values = &modes.eigenvalues;
     if values.first().is_some_and(|&first| !(first > 0.0 && first > 1e-12 * values[values.len() - 1])) {
         return Err(ReduceError::request(

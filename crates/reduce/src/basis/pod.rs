@@ -37,7 +37,7 @@ const LARGEST: f64 = 1e100;
 /// Memory that snapshots and what is made of them may take, bytes.
 const MOST_BYTES: f64 = 8e9;
 
-/// Whether a basis can be made of `snapshots`, 3n numbers each, one after the other, m.
+/// Whether a basis can be made of `snapshots`, 3n entries each, one after the other, m.
 ///
 /// # Errors
 /// Snapshots of another body, none, such as are not finite, or more than memory holds.

@@ -11,7 +11,7 @@ use super::affine::affine_fields;
 use super::modal_derivatives::modal_derivatives;
 use super::turned_modes::turned_modes;
 use super::*;
-use crate::LinearModes;
+use crate::ModalAnalysis;
 
 fn body(data: MeshData, material: &str, fixed: &[&str]) -> Body {
     let fixed = fixed.iter().map(|spec| select::select(&data, spec).expect("a selection")).collect();
@@ -121,15 +121,16 @@ fn every_basis_is_orthonormal_held_and_signed() {
                 assert!(largest > 0.0, "{name}: the largest entry is {largest}");
             }
             // Every vector that went in came out or is counted, and the modes are among what was spanned.
-            let modes = linear_modes(&body, 6, &mut ignore_progress).expect("modes");
+            let found = linear_modes(&body, 6, &mut ignore_progress).expect("modes");
             let whole = match entry.name {
                 "modes" => rigid + 6,
-                "derivatives" => affine + 6 + 21 + turned_modes(&body, &modes).modes.len(),
+                "derivatives" => affine + 6 + 21 + turned_modes(&body, &found).modes.len(),
                 _ => affine + 54,
             };
             if entry.name != "derivatives" || whole - built.dropped <= 40 {
                 assert_eq!(built.basis.rank(), whole - built.dropped, "{name}");
-                let modes = modes.shapes.chunks(body.size()).chain(modes.rigid.iter().map(Vec::as_slice));
+                let modes =
+                    found.modes.shapes.chunks(body.size()).chain(found.rigid.iter().map(Vec::as_slice));
                 for x in modes {
                     assert!(outside(&body, &columns, x) < 1e-9, "{name}: {:e}", outside(&body, &columns, x));
                 }
@@ -160,7 +161,7 @@ fn a_free_body_turns_exactly_and_deformed_too_where_the_basis_is_extended() {
         let fields = affine_fields(&body, &mut ignore_progress).expect("fields");
         assert_eq!(fields.len(), affine * body.size(), "{what}");
         assert!(outside(&body, &fields, &turned) < 1e-13, "{what}");
-        let mode = linear_modes(&body, 4, &mut ignore_progress).expect("modes").shape(2).to_vec();
+        let mode = linear_modes(&body, 4, &mut ignore_progress).expect("modes").modes.shape(2).to_vec();
         let swung: Vec<f64> = turned
             .as_chunks::<3>()
             .0
@@ -227,8 +228,8 @@ fn turned(body: &Body, turn: &pliant_linalg::Mat3, u: &[f64]) -> Vec<f64> {
 fn turned_modes_are_what_a_small_turn_adds_to_a_bent_body() {
     let bodies = [body(bar(), "stvk", &[]), body(sheet(0.1), "discrete-shells", &[])];
     for body in bodies {
-        let modes = linear_modes(&body, 4, &mut ignore_progress).expect("modes");
-        let all = turned_modes(&body, &modes);
+        let found = linear_modes(&body, 4, &mut ignore_progress).expect("modes");
+        let all = turned_modes(&body, &found);
         assert_eq!(all.modes, [0, 0, 0, 1, 1, 1, 2, 2, 2, 3, 3, 3]);
         let span = |vectors: &[f64]| {
             metric(&body).extend(&[], vectors, 0.0, &mut ignore_progress).expect("a span").columns
@@ -245,9 +246,11 @@ fn turned_modes_are_what_a_small_turn_adds_to_a_bent_body() {
             for axis in [Vec3::x(), Vec3::y(), Vec3::new(0.6, 0.0, 0.8)] {
                 let added = |angle: f64| -> Vec<f64> {
                     let turn = small::rotation(&axis, angle);
-                    let (bent, rest) =
-                        (turned(&body, &turn, modes.shape(j)), turned(&body, &turn, &vec![0.0; body.size()]));
-                    (0..body.size()).map(|d| (bent[d] - rest[d] - modes.shape(j)[d]) / angle).collect()
+                    let (bent, rest) = (
+                        turned(&body, &turn, found.modes.shape(j)),
+                        turned(&body, &turn, &vec![0.0; body.size()]),
+                    );
+                    (0..body.size()).map(|d| (bent[d] - rest[d] - found.modes.shape(j)[d]) / angle).collect()
                 };
                 for columns in [&alone, &basis] {
                     let (coarse, fine) =
@@ -264,20 +267,20 @@ fn turned_modes_are_what_a_small_turn_adds_to_a_bent_body() {
 #[test]
 fn a_free_body_turned_and_bent_is_represented_to_second_order() {
     for body in [body(bar(), "stvk", &[]), body(sheet(0.1), "discrete-shells", &[])] {
-        let modes = linear_modes(&body, 3, &mut ignore_progress).expect("modes");
-        let derivatives = modal_derivatives(&body, &modes, &mut ignore_progress).expect("derivatives");
+        let found = linear_modes(&body, 3, &mut ignore_progress).expect("modes");
+        let derivatives = modal_derivatives(&body, &found, &mut ignore_progress).expect("derivatives");
         let built = make(find("derivatives").expect("in the table"), &body, 3, None).expect("a basis");
         let basis = columns(&built.basis);
         assert_eq!(built.basis.rank(), 12 + 3 + 6 + 9, "all of them are there");
         // All first-order amounts of the size of t: an angle, and the largest displacement of each mode.
         let size: Vec<f64> = [0.3, -0.4, 0.2]
             .iter()
-            .zip(modes.shapes.chunks(body.size()))
+            .zip(found.modes.shapes.chunks(body.size()))
             .map(|(p, shape)| p / shape.iter().fold(0.0, |a: f64, x| a.max(x.abs())))
             .collect();
         let missed = |t: f64| {
             let mut u = vec![0.0; body.size()];
-            (0..3).for_each(|k| par::axpy(t * size[k], modes.shape(k), &mut u));
+            (0..3).for_each(|k| par::axpy(t * size[k], found.modes.shape(k), &mut u));
             for (&(i, j), shape) in derivatives.pairs.iter().zip(derivatives.shapes.chunks(body.size())) {
                 let twice = if i == j { 0.5 } else { 1.0 };
                 par::axpy(twice * t * t * size[i] * size[j], shape, &mut u);
@@ -297,7 +300,7 @@ fn derivatives_along_rotations_follow_from_the_third_derivatives() {
     let solids = ["corotational", "stvk", "stable-neo-hookean", "mooney-rivlin"].map(|m| (m, bar()));
     for (name, data) in solids.into_iter().chain([("discrete-shells", sheet(0.1))]) {
         let body = body(data, name, &[]);
-        let (modes, K) = (linear_modes(&body, 3, &mut ignore_progress).expect("modes"), stiffness(&body));
+        let (found, K) = (linear_modes(&body, 3, &mut ignore_progress).expect("modes"), stiffness(&body));
         let cross = |w: Vec3, x: &[f64]| -> Vec<f64> {
             x.as_chunks::<3>().0.iter().flat_map(|&x| <[f64; 3]>::from(w.cross(&Vec3::from(x)))).collect()
         };
@@ -305,11 +308,12 @@ fn derivatives_along_rotations_follow_from_the_third_derivatives() {
             let rest: Vec<f64> = body.rest().iter().flat_map(|&p| <[f64; 3]>::from(p)).collect();
             let (mut third, mut K_turned, mut load) =
                 (vec![0.0; body.size()], vec![0.0; body.size()], Vec::new());
-            body.third_at_rest(&cross(axis, &rest), modes.shape(j), &mut third);
-            K.apply(&cross(axis, modes.shape(j)), &mut K_turned);
-            load.extend(cross(axis, &metric(&body).apply(modes.shape(j))));
-            let off: Vec<f64> =
-                (0..body.size()).map(|d| third[d] + K_turned[d] - modes.eigenvalues[j] * load[d]).collect();
+            body.third_at_rest(&cross(axis, &rest), found.modes.shape(j), &mut third);
+            K.apply(&cross(axis, found.modes.shape(j)), &mut K_turned);
+            load.extend(cross(axis, &metric(&body).apply(found.modes.shape(j))));
+            let off: Vec<f64> = (0..body.size())
+                .map(|d| third[d] + K_turned[d] - found.modes.eigenvalues[j] * load[d])
+                .collect();
             assert!(
                 par::norm(&off) < 1e-7 * par::norm(&third),
                 "{name} {j}: {:e}",
@@ -322,8 +326,8 @@ fn derivatives_along_rotations_follow_from_the_third_derivatives() {
 #[test]
 fn only_what_can_turn_is_turned() {
     for (what, body, ..) in bodies() {
-        let modes = linear_modes(&body, 2, &mut ignore_progress).expect("modes");
-        let turned = turned_modes(&body, &modes);
+        let found = linear_modes(&body, 2, &mut ignore_progress).expect("modes");
+        let turned = turned_modes(&body, &found);
         let rotations = match what {
             "held bar" | "held sheet" => 0,
             "bar on a table" | "bar on a hinge" | "hanging sheet" => 1,
@@ -339,11 +343,11 @@ fn only_what_can_turn_is_turned() {
 }
 
 /// u(p) of B12 eq. 13, by Newton from rest.
-fn response(body: &Body, modes: &LinearModes, p: &[(usize, f64)]) -> Vec<f64> {
+fn response(body: &Body, found: &ModalAnalysis, p: &[(usize, f64)]) -> Vec<f64> {
     let size = body.size();
     let mut load = vec![0.0; size];
     for &(k, p) in p {
-        par::axpy(p * modes.eigenvalues[k], &metric(body).apply(modes.shape(k)), &mut load);
+        par::axpy(p * found.modes.eigenvalues[k], &metric(body).apply(found.modes.shape(k)), &mut load);
     }
     let (mut u, mut f, mut K) = (vec![0.0; size], vec![0.0; size], body.zero_matrix());
     let mut factor = Cholesky::analyse(K.pattern(), body.dofs()).expect("an order");
@@ -371,16 +375,16 @@ fn derivatives_are_the_second_differences_of_the_static_response() {
         ("discrete-shells", body(sheet(0.1), "discrete-shells", &["x<20%"])),
     ];
     for (name, body) in cases {
-        let modes = linear_modes(&body, 3, &mut ignore_progress).expect("modes");
-        let derivatives = modal_derivatives(&body, &modes, &mut ignore_progress).expect("derivatives");
+        let found = linear_modes(&body, 3, &mut ignore_progress).expect("modes");
+        let derivatives = modal_derivatives(&body, &found, &mut ignore_progress).expect("derivatives");
         assert_eq!(derivatives.pairs, [(0, 0), (0, 1), (0, 2), (1, 1), (1, 2), (2, 2)]);
         // The largest vertex moves by this part of a metre at first order.
-        let largest = |k: usize| modes.shape(k).iter().fold(0.0, |a: f64, x| a.max(x.abs()));
+        let largest = |k: usize| found.modes.shape(k).iter().fold(0.0, |a: f64, x| a.max(x.abs()));
         for (at, &(i, j)) in derivatives.pairs.iter().enumerate().filter(|&(_, &(_, j))| j < 2) {
             let exact = &derivatives.shapes[at * body.size()..(at + 1) * body.size()];
             let error = |h: f64| {
                 let (a, b) = (h / largest(i), h / largest(j));
-                let u = |p: &[(usize, f64)]| response(&body, &modes, p);
+                let u = |p: &[(usize, f64)]| response(&body, &found, p);
                 let second: Vec<f64> = if i == j {
                     let (plus, minus) = (u(&[(i, a)]), u(&[(i, -a)]));
                     plus.iter().zip(&minus).map(|(p, m)| (p + m) / (a * a)).collect()
@@ -412,15 +416,15 @@ fn derivatives_solve_their_equation_and_are_symmetric_for_every_energy() {
     let shells =
         [&["x<1%"][..], &[]].map(|fixed| ("discrete-shells", body(sheet(0.1), "discrete-shells", fixed)));
     for (name, body) in solids.chain(shells) {
-        let modes = linear_modes(&body, 4, &mut ignore_progress).expect("modes");
-        let derivatives = modal_derivatives(&body, &modes, &mut ignore_progress).expect("derivatives");
+        let found = linear_modes(&body, 4, &mut ignore_progress).expect("modes");
+        let derivatives = modal_derivatives(&body, &found, &mut ignore_progress).expect("derivatives");
         let K = stiffness(&body);
-        let (rigid, size) = (modes.rigid.concat(), body.size());
+        let (rigid, size) = (found.rigid.concat(), body.size());
         for (&(i, j), shape) in derivatives.pairs.iter().zip(derivatives.shapes.chunks(size)) {
             assert!(shape.iter().all(|x| x.is_finite()), "{name} {i}{j}");
             // K Φ + (H : ψⱼ)ψᵢ is M times a rigid motion, with i and j in either order.
             let (mut third, mut sum) = (vec![0.0; size], vec![0.0; size]);
-            body.third_at_rest(modes.shape(j), modes.shape(i), &mut third);
+            body.third_at_rest(found.modes.shape(j), found.modes.shape(i), &mut third);
             K.apply(shape, &mut sum);
             let size_of_terms = par::norm(&third);
             par::axpy(1.0, &third, &mut sum);
@@ -467,10 +471,10 @@ fn derivatives_are_chosen_by_their_singular_values() {
     assert_eq!((whole.basis.rank(), whole.singular_values.len(), whole.dropped), (14, 14, 0));
     assert!(whole.singular_values.is_sorted_by(|a, b| a >= b));
     // Σσ² is the sum of the squared lengths of B12 eq. 18.
-    let modes = linear_modes(&body, 4, &mut ignore_progress).expect("modes");
-    let shapes = modal_derivatives(&body, &modes, &mut ignore_progress).expect("derivatives");
+    let found = linear_modes(&body, 4, &mut ignore_progress).expect("modes");
+    let shapes = modal_derivatives(&body, &found, &mut ignore_progress).expect("derivatives");
     let square = |x: &[f64]| par::dot(x, &metric(&body).apply(x));
-    let weight = |j: usize| modes.eigenvalues[0] / modes.eigenvalues[j];
+    let weight = |j: usize| found.modes.eigenvalues[0] / found.modes.eigenvalues[j];
     let of_modes: f64 = (0..4).map(|j| weight(j).powi(2)).sum();
     let of_pairs = shapes.pairs.iter().zip(shapes.shapes.chunks(body.size()));
     let all =

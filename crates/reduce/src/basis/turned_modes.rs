@@ -26,7 +26,7 @@ use pliant_linalg::small::Mat3;
 use pliant_linalg::{Vec3, par};
 
 use super::affine;
-use crate::LinearModes;
+use crate::ModalAnalysis;
 
 /// A spin below this part of the largest is rounding of a translation.
 const ROUNDING: f64 = 1e-8;
@@ -39,19 +39,20 @@ const STILL: f64 = 1e-9;
 pub struct TurnedModes {
     /// ψ of each.
     pub modes: Vec<usize>,
-    /// ω × ψ on one part of the body, for a unit vector ω: 3n numbers each, one after the other. Held numbers are zero.
+    /// ω × ψ on one part of the body, for a unit vector ω: 3n entries each, one after the other. Held degrees of freedom
+    /// are zero.
     pub shapes: Vec<f64>,
 }
 
-/// The turned `modes` of a body; none where nothing can turn.
-pub fn turned_modes(body: &Body, modes: &LinearModes) -> TurnedModes {
+/// The turned modes of a body that were `found`; none where nothing can turn.
+pub fn turned_modes(body: &Body, found: &ModalAnalysis) -> TurnedModes {
     let mut turned = TurnedModes { modes: Vec::new(), shapes: Vec::new() };
-    for (part, motions) in affine::loose_parts(body, &modes.rigid) {
+    for (part, motions) in affine::loose_parts(body, &found.rigid) {
         let spins = axes(motions.iter().map(|motion| spin(body, &part, motion)).collect());
-        for j in 0..modes.len() {
-            let mode = modes.shape(j).as_chunks::<3>().0;
+        for j in 0..found.modes.len() {
+            let mode = found.modes.shape(j).as_chunks::<3>().0;
             let here: f64 = part.iter().map(|&v| Vec3::from(mode[v as usize]).norm_squared()).sum();
-            if here <= (STILL * par::norm(modes.shape(j))).powi(2) {
+            if here <= (STILL * par::norm(found.modes.shape(j))).powi(2) {
                 continue;
             }
             for w in &spins {

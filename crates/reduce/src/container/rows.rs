@@ -8,7 +8,7 @@ use pliant_mesh::{Faces, Kind};
 
 use super::{DAMAGED, Tensor, TensorReader, TensorWriter};
 
-/// Points, three numbers each.
+/// Points, three entries each.
 pub(crate) fn positions(points: &[Vec3]) -> Tensor<'static> {
     Tensor::owned_reals(&[points.len(), 3], points.iter().flat_map(|p| [p.x, p.y, p.z]).collect())
 }

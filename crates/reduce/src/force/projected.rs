@@ -152,7 +152,7 @@ pub fn project_matrix(A: &Symmetric<3>, columns: &[f64]) -> DenseSymmetric {
 
 /// Uᵀ M U for U by columns and a mass, one number for the three components of a vertex.
 pub fn project_mass(M: &Symmetric<1>, columns: &[f64]) -> DenseSymmetric {
-    projected(3 * M.size(), columns, |u, mu| M.apply_alike(u, mu))
+    projected(3 * M.size(), columns, |u, mu| M.apply_per_axis(u, mu))
 }
 
 fn projected(size: usize, columns: &[f64], apply: impl Fn(&[f64], &mut [f64])) -> DenseSymmetric {

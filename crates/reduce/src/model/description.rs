@@ -25,7 +25,7 @@ const UNITS: &str = "SI: metre, kilogram, second, pascal";
 #[serde(deny_unknown_fields)]
 pub(super) struct Description {
     basis: Basis,
-    body: Made,
+    body: ResolvedBody,
     pub(super) checksum: String,
     pub(super) elements: usize,
     forces: Forces,
@@ -189,10 +189,10 @@ struct GivenMooney {
     v1: f64,
 }
 
-/// What the recipe came to: laws and constants after every default.
+/// Body as its recipe was resolved: laws and constants after every default.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Made {
+struct ResolvedBody {
     mass: String,
     matter: Vec<Matter>,
 }
@@ -233,7 +233,7 @@ impl Description {
                 name: basis.clone(),
                 singular_values: singular_values.clone(),
             },
-            body: Made::of(made),
+            body: ResolvedBody::of(made),
             checksum: "0".repeat(DIGITS),
             elements: mesh.elements.len(),
             forces: Forces { name: model.force().name().to_owned(), training },
@@ -386,7 +386,7 @@ impl Description {
                 self.kind
             ));
         }
-        if !self.body.is(&Made::of(made)) {
+        if !self.body.is(&ResolvedBody::of(made)) {
             return Err(
                 "its recipe means another body here than where it was made: the defaults of laws or constants \
                  differ; build the model again"
@@ -436,7 +436,7 @@ impl Given {
     }
 }
 
-impl Made {
+impl ResolvedBody {
     fn of(made: &Resolved) -> Self {
         let matter = made.matter.iter().map(|m| Matter {
             constants: m.constants.iter().map(|(name, value)| ((*name).to_owned(), *value)).collect(),

@@ -47,7 +47,6 @@ use crate::force::{Context, Cubature, ReducedForce, StoredForce, TrainingFacts};
 use crate::{Basis, ReduceError, SurfaceBasis};
 
 pub use crate::container::seal;
-pub use remade::NaturalModes;
 pub use section::{Section, SectionTensor};
 
 /// A reduced model. Its parts fit each other: that was checked when it was made, and nothing behind it checks again.

@@ -5,24 +5,14 @@
 //! rescaled:   W̃ → s W̃,  M̃ → d M̃,  λ → λ s/d,  U as it is, so that q means what it meant
 //! ```
 
-use std::f64::consts::TAU;
 use std::sync::Arc;
 
-use pliant_linalg::DenseSymmetric;
+use pliant_linalg::{DenseSymmetric, Modes};
 
 use super::check::check_numbers;
 use super::{Facts, Model, ModelParts};
 use crate::ReduceError;
 use crate::force::Scaled;
-
-/// How a reduced model vibrates when it is left alone: K̃ φ = λ M̃ φ.
-#[derive(Clone, Debug, PartialEq)]
-pub struct NaturalModes {
-    /// √λ / 2π, Hz, ascending; 0 for motions that cost no energy but what rounding makes of it.
-    pub frequencies_hz: Vec<f64>,
-    /// φ: r coordinates for each frequency, one mode after the other; φᵀM̃φ = 1.
-    pub shapes: Vec<f64>,
-}
 
 impl Model {
     /// The model in its first `count` coordinates alone: it moves as this one does whose other coordinates are held at zero.
@@ -88,17 +78,12 @@ impl Model {
         Self::with_evaluator(parts, Arc::new(Scaled::new(self.evaluator(), stiffness)))
     }
 
-    /// Frequencies and shapes of small vibrations in the coordinates of the model; of a free body its rigid motions first.
+    /// Small vibrations in the coordinates of the model: K̃ φ = λ M̃ φ; of a free body its rigid motions first, with λ = 0.
     ///
     /// # Errors
-    /// [`ReduceError::NoNaturalModes`] when the reduced mass is not positive definite, or a number is not finite.
-    pub fn natural_modes(&self) -> Result<NaturalModes, ReduceError> {
-        let pairs = self.reduced_stiffness().generalised_eigen(self.reduced_mass());
-        let (eigenvalues, shapes) = pairs.ok_or(ReduceError::NoNaturalModes)?;
-        let largest = eigenvalues.iter().fold(0.0, |m: f64, x| m.max(x.abs()));
-        let rounding = eigenvalues.len() as f64 * f64::EPSILON * largest;
-        let hz = |&x: &f64| if x <= rounding { 0.0 } else { x.sqrt() / TAU };
-        Ok(NaturalModes { frequencies_hz: eigenvalues.iter().map(hz).collect(), shapes })
+    /// [`ReduceError::NoNaturalModes`] when the reduced mass is not positive definite, or an entry is not finite.
+    pub fn natural_modes(&self) -> Result<Modes, ReduceError> {
+        Modes::of(self.reduced_stiffness(), self.reduced_mass()).ok_or(ReduceError::NoNaturalModes)
     }
 }
 
@@ -232,7 +217,7 @@ mod tests {
         let held = made("linear", "stvk", "x<0%");
         let modes = held.natural_modes().expect("modes");
         let r = held.basis().rank();
-        for (found, wanted) in modes.frequencies_hz.iter().zip(held.frequencies_hz()).take(2) {
+        for (found, wanted) in modes.frequencies_hz().iter().zip(held.frequencies_hz()).take(2) {
             assert!((found / wanted - 1.0).abs() < 1e-2, "{found} Hz instead of {wanted} Hz");
         }
         let mut Mx = vec![0.0; r];
@@ -242,10 +227,10 @@ mod tests {
         }
         // A factor of the density does not change the shapes' length by mass.
         let heavy = held.rescaled(1.0, 4.0).expect("sound").natural_modes().expect("modes");
-        near("half the frequency", heavy.frequencies_hz[0], 0.5 * modes.frequencies_hz[0], 1e2);
+        near("half the frequency", heavy.frequencies_hz()[0], 0.5 * modes.frequencies_hz()[0], 1e2);
         near("half the shape", heavy.shapes[0].abs(), 0.5 * modes.shapes[0].abs(), 1e2);
         let free = made("linear", "stvk", "none").natural_modes().expect("modes");
-        assert_eq!(free.frequencies_hz[..6], [0.0; 6]);
-        assert!(free.frequencies_hz[6] > 1.0);
+        assert_eq!(free.frequencies_hz()[..6], [0.0; 6]);
+        assert!(free.frequencies_hz()[6] > 1.0);
     }
 }

@@ -103,7 +103,7 @@ pub(super) fn held(fixed: &[Selection], vertices: usize) -> Vec<[bool; 3]> {
     held
 }
 
-/// The selections that hold these numbers: one for each choice of components that occurs, the most held first.
+/// The selections that hold these degrees of freedom: one for each choice of components that occurs, the most held first.
 pub(super) fn selections(held: &[u8]) -> Result<Vec<Selection>, String> {
     if let Some(&other) = held.iter().find(|&&h| h > 1) {
         return Err(format!("the tensor \"held\" has the number {other}, expected 0 or 1; {DAMAGED}"));

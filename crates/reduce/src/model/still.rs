@@ -49,7 +49,7 @@ fn inside(
     let mut weighted = vec![0.0; size];
     // M̃ y = UᵀM R: the nearest that the basis has.
     let nearest = motions.iter().map(|motion| {
-        body.mass().apply_alike(motion, &mut weighted);
+        body.mass().apply_per_axis(motion, &mut weighted);
         let mut c = vec![0.0; rank];
         basis.project(&weighted, &mut c);
         let mut y = c.clone();
@@ -73,7 +73,7 @@ fn inside(
         let mut left = vec![0.0; size];
         basis.expand(&y, &mut left);
         left.iter_mut().zip(&motion).for_each(|(left, x)| *left -= x);
-        body.mass().apply_alike(&left, &mut weighted);
+        body.mass().apply_per_axis(&left, &mut weighted);
         if par::dot(&left, &weighted).max(0.0).sqrt() <= INSIDE {
             let mut My = vec![0.0; rank];
             mass.apply(&y, &mut My);
@@ -126,7 +126,7 @@ mod tests {
         let mut K = body.zero_matrix();
         body.stiffness(&vec![0.0; size], Tangent::Exact, &mut K).expect("rest");
         let mut M = body.zero_matrix();
-        M.add_alike(1.0, body.mass());
+        M.add_per_axis(1.0, body.mass());
         let (before, mass) = (project_matrix(&K, &columns), project_matrix(&M, &columns));
         let mut after = before.clone();
         clean(&mut after, &mass, &body, &basis);

@@ -181,8 +181,8 @@ fn the_body_of_a_file_is_the_body_it_was_made_of() {
         a.force(&u, &mut fa).expect("admissible");
         b.force(&u, &mut fb).expect("admissible");
         assert_eq!(fa, fb, "{name}");
-        a.mass().apply_alike(&u, &mut fa);
-        b.mass().apply_alike(&u, &mut fb);
+        a.mass().apply_per_axis(&u, &mut fa);
+        b.mass().apply_per_axis(&u, &mut fb);
         assert_eq!(fa, fb, "{name}");
         assert_eq!(a.dofs().free(), b.dofs().free(), "{name}");
         assert_eq!(a.boundary(), b.boundary(), "{name}");

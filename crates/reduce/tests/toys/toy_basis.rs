@@ -9,15 +9,16 @@ pub(crate) static ENTRY: Entry = Entry {
     about: "every other linear mode",
     needs: Needs::Modes,
     make: |body, request, watch| {
-        let modes = linear_modes(body, request.modes, watch)?;
-        let columns: Vec<f64> = (0..modes.len()).step_by(2).flat_map(|k| modes.shape(k).to_vec()).collect();
+        let found = linear_modes(body, request.modes, watch)?;
+        let columns: Vec<f64> =
+            (0..found.modes.len()).step_by(2).flat_map(|k| found.modes.shape(k).to_vec()).collect();
         Ok(Built {
             basis: Basis::from_columns(&columns, body.size()),
-            eigenvalues: modes.eigenvalues.into_iter().step_by(2).collect(),
+            eigenvalues: found.modes.eigenvalues.into_iter().step_by(2).collect(),
             affine: 0,
             singular_values: Vec::new(),
             dropped: 0,
-            warnings: modes.warnings,
+            warnings: found.warnings,
         })
     },
     of_modes: None,

@@ -5,9 +5,9 @@ use std::sync::Arc;
 use pliant_linalg::Watch;
 use pliant_reduce::force::StoredProjected;
 use pliant_reduce::force::cubature::most_points;
-use pliant_reduce::{Basis, Built, LinearModes, basis, linear_modes};
+use pliant_reduce::{Basis, Built, ModalAnalysis, basis, linear_modes};
 
-use super::Tried;
+use super::MeasuredModel;
 use super::search::{Forces, Work, refuse, worst};
 use crate::SimError;
 
@@ -117,12 +117,12 @@ impl Work<'_> {
                 counts
             }
         };
-        let mut modes: Option<LinearModes> = None;
+        let mut modes: Option<ModalAnalysis> = None;
         let mut candidates = Vec::new();
         for &name in names {
             let mut best: Option<(usize, Candidate)> = None;
             for &count in &counts {
-                let all = match modes.take().filter(|m| m.len() >= count) {
+                let all = match modes.take().filter(|m| m.modes.len() >= count) {
                     Some(modes) => modes,
                     // The largest number at once: they cost less together than one after the other.
                     None => linear_modes(&self.body, counts[counts.len() - 1], watch)?,
@@ -261,7 +261,7 @@ impl Work<'_> {
     ) -> Result<Vec<f64>, SimError> {
         let model = self.model(candidate.built.basis.first(rank), Arc::new(StoredProjected))?;
         let scenarios = self.motions(candidate, &model, limit, "trying coordinates", watch)?;
-        self.tried.push(Tried {
+        self.tried.push(MeasuredModel {
             basis: candidate.name.into(),
             modes: candidate.modes,
             rank,

@@ -2,7 +2,7 @@
 
 use pliant_linalg::{Note, Term};
 
-use super::Tried;
+use super::MeasuredModel;
 use super::coordinates::Coordinates;
 use super::search::Work;
 
@@ -26,7 +26,7 @@ const POINTS: Term = Term::new("cubature", "the number of points");
 
 impl Work<'_> {
     /// Sentences.
-    pub(super) fn explain(&mut self, coordinates: Coordinates<'_>, chosen: &Tried, met: bool) {
+    pub(super) fn explain(&mut self, coordinates: Coordinates<'_>, chosen: &MeasuredModel, met: bool) {
         let Coordinates { of: candidate, error: basis_error, .. } = coordinates;
         let best = candidate.best();
         self.why.push(Note::from(format!(

@@ -92,24 +92,24 @@ pub struct Report {
     /// Whether both errors of the model are at most what was asked.
     pub met: bool,
     /// The model that was taken.
-    pub chosen: Tried,
+    pub chosen: MeasuredModel,
     /// The error of the motion with exact forces in the same coordinates: the basis' share. Of exact forces the whole.
     pub basis_error: f64,
     /// The best that any motion in these coordinates could do: (2) of [`mod@reference`].
     pub projection_error: f64,
     /// Every model that was tried, in order.
-    pub tried: Vec<Tried>,
+    pub tried: Vec<MeasuredModel>,
     /// What the next steps of rank and points would bring, measured.
-    pub would_buy: Vec<Tried>,
+    pub would_buy: Vec<MeasuredModel>,
     /// Why it was chosen, and what to do where the goal was missed: sentences.
     pub why: Vec<Note>,
-    /// The scenarios; their errors are [`Tried::scenarios`] of the chosen, in the same order.
-    pub scenarios: Vec<Told>,
+    /// The scenarios; their errors are [`MeasuredModel::scenarios`] of the chosen, in the same order.
+    pub scenarios: Vec<ScenarioFacts>,
 }
 
-/// A model that was measured.
+/// Model that was tried against the full body, with its errors.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Tried {
+pub struct MeasuredModel {
     /// The name of the basis.
     pub basis: String,
     /// Linear modes that it is made of.
@@ -129,9 +129,9 @@ pub struct Tried {
     pub scenarios: Vec<f64>,
 }
 
-/// A scenario that was measured on, in numbers.
+/// Facts of a scenario that models were measured on.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Told {
+pub struct ScenarioFacts {
     /// s.
     pub dt: f64,
     /// How many.
@@ -167,7 +167,7 @@ impl Goal {
     }
 }
 
-impl Tried {
+impl MeasuredModel {
     /// The larger of the errors that were measured; infinite where the motion was not.
     pub fn worst(&self) -> f64 {
         let scenario = if self.scenario.is_nan() { f64::INFINITY } else { self.scenario };

@@ -11,7 +11,7 @@ use pliant_reduce::force::{self, Prepared};
 use super::coordinates::{Candidate, Coordinates};
 use super::search::{Work, build, worst};
 use super::training::{Sets, even};
-use super::{AIM_POSES, Tried};
+use super::{AIM_POSES, MeasuredModel};
 use crate::SimError;
 
 /// Points for each coordinate to begin with, and at most.
@@ -48,12 +48,12 @@ struct Aim {
 }
 
 impl Aim {
-    fn reached(self, tried: &Tried) -> bool {
+    fn reached(self, tried: &MeasuredModel) -> bool {
         tried.complete() && self.times(tried) <= 1.0
     }
 
     /// How many times too large the larger of the errors is that were measured.
-    fn times(self, tried: &Tried) -> f64 {
+    fn times(self, tried: &MeasuredModel) -> f64 {
         (tried.scenario / self.scenario).max(tried.poses.unwrap_or(0.0) / self.poses)
     }
 }
@@ -65,7 +65,7 @@ impl Work<'_> {
         &mut self,
         coordinates: Coordinates<'_>,
         watch: &mut Watch<'_>,
-    ) -> Result<(Tried, Prepared), SimError> {
+    ) -> Result<(MeasuredModel, Prepared), SimError> {
         let basis = &coordinates.basis();
         // Where the basis has missed the goal, a force that is much better than the basis is of no use.
         let candidate = coordinates.of;
@@ -88,9 +88,9 @@ impl Work<'_> {
         let body = build(&self.recipe, &self.mesh)?;
         let even = even(&*self.model(basis.clone(), Arc::new(StoredLinear))?)?;
         let sets = Sets::new(&body, basis, &even, &self.settings, watch)?;
-        let score = |t: &Tried| (t.worst(), t.poses.unwrap_or(0.0));
+        let score = |t: &MeasuredModel| (t.worst(), t.poses.unwrap_or(0.0));
         let (mut points, mut below) = (start, least - 1);
-        let mut nearest: Option<(Tried, Prepared)> = None;
+        let mut nearest: Option<(MeasuredModel, Prepared)> = None;
         let enough = loop {
             let prepared = sets.train(points, watch)?;
             let tried = self.try_points(candidate, basis, &prepared, aim, watch)?;
@@ -140,10 +140,10 @@ impl Work<'_> {
     pub(super) fn with_held_points<'c>(
         &mut self,
         mut coordinates: Coordinates<'c>,
-        mut chosen: Tried,
+        mut chosen: MeasuredModel,
         mut prepared: Prepared,
         watch: &mut Watch<'_>,
-    ) -> Result<(Coordinates<'c>, Tried, Prepared), SimError> {
+    ) -> Result<(Coordinates<'c>, MeasuredModel, Prepared), SimError> {
         let held = self.goal.given.points.is_some() && self.goal.given.rank.is_none();
         let mut rank = coordinates.rank;
         while held && chosen.worst() > self.goal.error {
@@ -173,7 +173,7 @@ impl Work<'_> {
         prepared: &Prepared,
         aim: Aim,
         watch: &mut Watch<'_>,
-    ) -> Result<Tried, SimError> {
+    ) -> Result<MeasuredModel, SimError> {
         let poses = prepared.training.as_ref().map(|t| t.validation_error);
         if poses.is_none_or(|error| error <= aim.poses) {
             return self.measured(candidate, basis, prepared, aim.scenario, watch);
@@ -196,7 +196,7 @@ impl Work<'_> {
         prepared: &Prepared,
         limit: f64,
         watch: &mut Watch<'_>,
-    ) -> Result<Tried, SimError> {
+    ) -> Result<MeasuredModel, SimError> {
         let model = self.model(basis.clone(), prepared.force.clone())?;
         let errors = self.motions(candidate, &model, limit, "trying forces", watch)?;
         let tried = tried(candidate, basis, prepared, errors);
@@ -209,14 +209,14 @@ impl Work<'_> {
     pub(super) fn would_buy(
         &mut self,
         candidate: &Candidate,
-        chosen: &Tried,
+        chosen: &MeasuredModel,
         watch: &mut Watch<'_>,
-    ) -> Result<Vec<Tried>, SimError> {
+    ) -> Result<Vec<MeasuredModel>, SimError> {
         let mut buys = Vec::new();
         let step = |x: usize, most: usize| ((x as f64 * STEP).ceil() as usize).min(most);
         let rank = step(chosen.rank, candidate.built.basis.rank());
         if self.goal.given.rank.is_none() && rank > chosen.rank {
-            let exact = |t: &&Tried| t.forces == "projected" && t.rank > chosen.rank && t.complete();
+            let exact = |t: &&MeasuredModel| t.forces == "projected" && t.rank > chosen.rank && t.complete();
             match (chosen.points, self.already(chosen, exact)) {
                 (Some(_), Some(tried)) => buys.push(tried),
                 (Some(_), None) => {
@@ -236,7 +236,7 @@ impl Work<'_> {
         let Some(points) = chosen.points.filter(|_| self.goal.given.points.is_none()) else {
             return Ok(buys);
         };
-        let more = |t: &&Tried| t.rank == chosen.rank && t.points > chosen.points && t.complete();
+        let more = |t: &&MeasuredModel| t.rank == chosen.rank && t.points > chosen.points && t.complete();
         let most = step(points, self.most_points(chosen.rank).max(points));
         match self.already(chosen, more) {
             Some(tried) => buys.push(tried),
@@ -254,14 +254,18 @@ impl Work<'_> {
     }
 
     /// Of the tries in the basis of the chosen one that are `wanted`, the smallest.
-    fn already(&self, chosen: &Tried, wanted: impl Fn(&&Tried) -> bool) -> Option<Tried> {
-        let same = |t: &&Tried| t.basis == chosen.basis && t.modes == chosen.modes;
+    fn already(
+        &self,
+        chosen: &MeasuredModel,
+        wanted: impl Fn(&&MeasuredModel) -> bool,
+    ) -> Option<MeasuredModel> {
+        let same = |t: &&MeasuredModel| t.basis == chosen.basis && t.modes == chosen.modes;
         self.tried.iter().filter(same).filter(wanted).min_by_key(|t| (t.rank, t.points)).cloned()
     }
 }
 
-fn tried(candidate: &Candidate, basis: &Basis, prepared: &Prepared, scenarios: Vec<f64>) -> Tried {
-    Tried {
+fn tried(candidate: &Candidate, basis: &Basis, prepared: &Prepared, scenarios: Vec<f64>) -> MeasuredModel {
+    MeasuredModel {
         basis: candidate.name.into(),
         modes: candidate.modes,
         rank: basis.rank(),

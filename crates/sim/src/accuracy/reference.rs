@@ -103,7 +103,7 @@ impl Reference {
             .iter()
             .map(|u| {
                 let mut Mu = vec![0.0; u.len()];
-                mass.apply_alike(u, &mut Mu);
+                mass.apply_per_axis(u, &mut Mu);
                 Mu
             })
             .collect();
@@ -136,7 +136,7 @@ impl Reference {
         for (q, truth) in record.frames.iter().zip(&self.frames) {
             model.basis().expand(q, &mut u);
             u.iter_mut().zip(truth).for_each(|(u, truth)| *u -= truth);
-            body.mass().apply_alike(&u, &mut Mu);
+            body.mass().apply_per_axis(&u, &mut Mu);
             sum += par::dot(&u, &Mu).max(0.0).sqrt();
         }
         Ok(sum / self.frames.len() as f64 / self.largest)

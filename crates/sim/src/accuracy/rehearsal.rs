@@ -179,7 +179,7 @@ impl Pull {
         let mut u = f.clone();
         factor.solve(&mut u);
         let mut Mu = vec![0.0; u.len()];
-        body.mass().apply_alike(&u, &mut Mu);
+        body.mass().apply_per_axis(&u, &mut Mu);
         let (work, inertia) = (par::dot(&f, &u), par::dot(&u, &Mu));
         let still = reach(&u);
         if !(work > 0.0 && inertia > 0.0 && still.is_finite()) {
@@ -194,7 +194,7 @@ impl Pull {
         let mut A = K.clone();
         A.clear();
         A.add(0.5 * dt * c + 0.25 * dt * dt, &K);
-        A.add_alike(1.0, body.mass());
+        A.add_per_axis(1.0, body.mass());
         factor.factorise(&A).map_err(factor_error)?;
         let (mut u, mut v, mut a) = (vec![0.0; f.len()], vec![0.0; f.len()], vec![0.0; f.len()]);
         let mut Kx = vec![0.0; f.len()];

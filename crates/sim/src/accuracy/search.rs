@@ -14,7 +14,7 @@ use pliant_reduce::{Basis, Model, Precompute, ReduceError};
 
 use super::coordinates::{Candidate, Coordinates};
 use super::rehearsal::{REACH, Rehearsal};
-use super::{AIM, Found, Goal, Pull, Reference, Report, Told, Tried};
+use super::{AIM, Found, Goal, MeasuredModel, Pull, Reference, Report, ScenarioFacts};
 use crate::SimError;
 
 /// What all tries share.
@@ -26,7 +26,7 @@ pub(super) struct Work<'a> {
     pub(super) references: Vec<Reference>,
     pub(super) settings: Settings,
     pub(super) aim: f64,
-    pub(super) tried: Vec<Tried>,
+    pub(super) tried: Vec<MeasuredModel>,
     pub(super) why: Vec<Note>,
 }
 
@@ -204,7 +204,7 @@ impl Work<'_> {
         self.explain(coordinates, &chosen, met);
         let Self { goal, mesh, recipe, body, references, aim, tried, why, .. } = self;
         let [low, high] = mesh.bounds();
-        let scenarios = references.iter().map(|reference| Told {
+        let scenarios = references.iter().map(|reference| ScenarioFacts {
             dt: reference.rehearsal.scenario.dt,
             steps: reference.rehearsal.scenario.steps,
             period: reference.rehearsal.period,

@@ -35,8 +35,8 @@ fn end(mesh: &MeshData) -> Vec<u32> {
 
 /// The first linear modes.
 fn modes(body: &Body, count: usize) -> Basis {
-    let modes = linear_modes(body, count, &mut ignore_progress).expect("modes");
-    Basis::from_columns(&modes.shapes, body.size())
+    let found = linear_modes(body, count, &mut ignore_progress).expect("modes");
+    Basis::from_columns(&found.modes.shapes, body.size())
 }
 
 fn model(material: &str, basis: Basis, force: Arc<dyn StoredForce>) -> Arc<Model> {
@@ -82,7 +82,7 @@ fn the_least_that_is_enough_is_found_from_any_guess() {
 fn the_period_is_that_of_the_lowest_mode_where_that_is_pulled() {
     let (mesh, recipe) = bar("stvk");
     let body = recipe.build(mesh.clone()).expect("a body");
-    let lowest = linear_modes(&body, 2, &mut ignore_progress).expect("modes").frequencies_hz();
+    let lowest = linear_modes(&body, 2, &mut ignore_progress).expect("modes").modes.frequencies_hz();
     // The thinner side is along z, and bends first.
     let pull =
         Pull { vertices: end(&mesh), direction: Vec3::new(0.0, 0.0, 5.0), reach: 0.1, periods: [1.0, 1.5] };
@@ -148,8 +148,8 @@ fn a_swing_beyond_the_equilibrium_counts() {
 #[test]
 fn a_rank_is_expected_where_the_bounds_are_as_much_lower() {
     let body = body("stvk");
-    let modes = linear_modes(&body, 6, &mut ignore_progress).expect("modes");
-    let built = pliant_reduce::basis::from_modes("modes", &body, &modes, 6, &mut ignore_progress);
+    let found = linear_modes(&body, 6, &mut ignore_progress).expect("modes");
+    let built = pliant_reduce::basis::from_modes("modes", &body, &found, 6, &mut ignore_progress);
     let built = built.expect("in the table").expect("a basis");
     let each = vec![vec![1.0, 0.5, 0.3, 0.2, 0.1, 0.05, 0.01], vec![1.0, 0.9, 0.4, 0.1, 0.08, 0.06, 0.05]];
     let candidate = Candidate::new("modes", 6, built, each);
@@ -160,7 +160,7 @@ fn a_rank_is_expected_where_the_bounds_are_as_much_lower() {
     // The second needs a tenth of 0.4, which no rank has.
     assert_eq!(candidate.expected(2, &[0.6, 1.0], 0.1), 6);
     assert_eq!(candidate.expected(2, &[0.6, 0.4], 0.1), 5);
-    // Downwards too.
+    // Fewer than were tried, too.
     assert_eq!(candidate.expected(5, &[0.05, 0.06], 0.4), 2);
     assert_eq!(candidate.expected(2, &[f64::INFINITY, f64::NAN], 0.4), 6);
 }
@@ -248,7 +248,11 @@ fn a_goal_is_met_and_what_more_would_buy_is_measured() {
     // The same again.
     let second = found("stable-neo-hookean", &goal);
     let without_time = |report: &Report| Report {
-        scenarios: report.scenarios.iter().map(|told| Told { full_seconds: 0.0, ..*told }).collect(),
+        scenarios: report
+            .scenarios
+            .iter()
+            .map(|facts| ScenarioFacts { full_seconds: 0.0, ..*facts })
+            .collect(),
         ..report.clone()
     };
     assert_eq!(format!("{:?}", without_time(&second.report)), format!("{:?}", without_time(&report)));
@@ -286,7 +290,7 @@ fn too_few_points_for_the_coordinates_get_fewer_coordinates() {
     let given = Precompute { points: Some(8), poses: Some(60), ..Precompute::default() };
     let Found { made, report } = found("stable-neo-hookean", &Goal { error: 0.02, basis: None, given });
     assert!(!report.met && report.chosen.points == Some(8), "{report:?}");
-    let cubatures: Vec<&Tried> = report.tried.iter().filter(|t| t.forces == "cubature").collect();
+    let cubatures: Vec<&MeasuredModel> = report.tried.iter().filter(|t| t.forces == "cubature").collect();
     assert!(cubatures.iter().any(|t| t.rank > report.chosen.rank), "{cubatures:?}");
     assert!(cubatures.iter().all(|t| t.worst() >= report.chosen.worst()), "{cubatures:?}");
     assert_eq!(made.model.basis().rank(), report.chosen.rank);

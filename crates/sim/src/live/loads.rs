@@ -26,7 +26,7 @@ impl Live {
         Ok(())
     }
 
-    /// Forces on all vertices, 3n numbers, N, for the next step only; they add to what was pushed before.
+    /// Forces on all vertices, 3n entries, N, for the next step only; they add to what was pushed before.
     ///
     /// # Errors
     /// Another number of them, a force that is not finite.

@@ -10,9 +10,9 @@ use std::sync::Arc;
 
 use super::Live;
 use pliant_dynamics::integrator::{self, Entry};
-use pliant_dynamics::{Damping, Integrator, Modes, Options, Settings, Start, State, StepError, System};
+use pliant_dynamics::{Damping, Integrator, Options, Settings, Start, State, StepError, System};
 use pliant_energy::load::Loads;
-use pliant_linalg::Vec3;
+use pliant_linalg::{Modes, Vec3};
 
 use crate::reduced::Factors;
 use crate::run::find;
@@ -179,7 +179,7 @@ impl Live {
         })?;
         let lowest = modes.eigenvalues.iter().copied().find(|x| *x > self.costless).unwrap_or(TAU * TAU);
         let mut compliance = 0.0;
-        for (lambda, shape) in modes.eigenvalues.iter().zip(modes.shapes.chunks_exact(modes.len())) {
+        for (lambda, shape) in modes.eigenvalues.iter().zip(modes.each_shape()) {
             let moved = Vec3::from(self.basis().at(shape, vertex as usize));
             compliance += moved.norm_squared() / (3.0 * self.stiffness() * lambda.max(lowest));
         }

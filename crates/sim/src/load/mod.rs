@@ -139,7 +139,7 @@ impl dyn Load {
     }
 }
 
-/// A load on a body at full order: u and v are the displacements and velocities of all vertices, 3n numbers each.
+/// A load on a body at full order: u and v are the displacements and velocities of all vertices, 3n entries each.
 pub trait BodyLoad: Send + Sync {
     /// out ← out + f(t, u, v), N. Of components that are held nothing is used.
     fn force(&mut self, body: &Body, t: f64, u: &[f64], v: &[f64], out: &mut [f64]);

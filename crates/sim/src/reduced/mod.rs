@@ -13,14 +13,14 @@ mod loads;
 
 use std::sync::Arc;
 
-use pliant_dynamics::{Modes, NotDefinite, OutOfDomain, System, Tangent, Weights};
+use pliant_dynamics::{NotDefinite, OutOfDomain, System, Tangent, Weights};
 use pliant_energy::Inadmissible;
-use pliant_linalg::{DenseCholesky, DenseSymmetric, Vec3};
+use pliant_linalg::{DenseCholesky, DenseSymmetric, Modes, Vec3};
 use pliant_reduce::{Model, ReducedForce};
 
 use crate::SimError;
 use crate::load::LoadSet;
-use crate::subject::{First, Initial, Still, Subject, refuse_held};
+use crate::subject::{InitialCoordinates, InitialState, Still, Subject, refuse_held};
 pub(crate) use loads::{Held, ReducedLoads};
 
 /// A reduced model, with loads.
@@ -141,10 +141,7 @@ impl Reduced {
         self.set_gravity(self.gravity);
         self.loads.set_density(factors.density);
         if let (Some(modes), Some(own)) = (&mut self.modes, &self.own_modes) {
-            let modes = Arc::make_mut(modes);
-            let (faster, shorter) = (factors.stiffness / factors.density, factors.density.sqrt());
-            modes.eigenvalues.iter_mut().zip(&own.eigenvalues).for_each(|(x, own)| *x = faster * own);
-            modes.shapes.iter_mut().zip(&own.shapes).for_each(|(x, own)| *x = own / shorter);
+            own.rescale_into(factors.stiffness, factors.density, Arc::make_mut(modes));
         }
     }
 
@@ -366,25 +363,25 @@ impl Subject for Reduced {
     }
 
     /// M̃ q = UᵀM u: the nearest state by mass.
-    fn initial(&self, first: First) -> Result<Initial, SimError> {
+    fn initial(&self, first: InitialState) -> Result<InitialCoordinates, SimError> {
         let body = self.model.body()?;
         refuse_held(body.dofs(), &first)?;
         let nearest = |u: &[f64]| {
             let (mut Mu, mut q) = (vec![0.0; u.len()], vec![0.0; self.size()]);
-            body.mass().apply_alike(u, &mut Mu);
+            body.mass().apply_per_axis(u, &mut Mu);
             self.model.basis().project(&Mu, &mut q);
             self.mass_factor.solve(&mut q);
             let mut left = vec![0.0; u.len()];
             self.model.basis().expand(&q, &mut left);
             left.iter_mut().zip(u).for_each(|(left, u)| *left = u - *left);
             let whole: f64 = u.iter().zip(&Mu).map(|(u, m)| u * m).sum();
-            body.mass().apply_alike(&left, &mut Mu);
+            body.mass().apply_per_axis(&left, &mut Mu);
             let part: f64 = left.iter().zip(&Mu).map(|(u, m)| u * m).sum();
             (q, if whole > 0.0 { (part.max(0.0) / whole).sqrt() } else { 0.0 })
         };
         let ((q, lost_q), (v, lost_v)) = (nearest(&first.displacement), nearest(&first.velocity));
         let a = first.acceleration.as_deref().map(|a| nearest(a).0);
-        Ok(Initial { q, v, a, lost: [lost_q, lost_v] })
+        Ok(InitialCoordinates { q, v, a, lost: [lost_q, lost_v] })
     }
 
     fn kinetic_energy(&mut self, v: &[f64]) -> f64 {

@@ -38,9 +38,9 @@ pub struct Study {
 pub struct Chart {
     /// What goes to the right, with its unit.
     pub x: &'static str,
-    /// What goes up, with its unit.
+    /// What the vertical axis shows, with its unit.
     pub y: &'static str,
-    /// Whether the axis that goes up is logarithmic.
+    /// Whether the vertical axis is logarithmic.
     pub log_y: bool,
     /// The curves.
     pub curves: Vec<Curve>,

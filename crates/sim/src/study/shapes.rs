@@ -8,9 +8,9 @@ use pliant_reduce::{ReduceError, linear_modes};
 /// Shapes of a body about its rest: what bases are made of.
 #[derive(Clone, Debug, Default)]
 pub struct ShapesAtRest {
-    /// Frequency, Hz, and shape of each mode, 3n numbers.
+    /// Frequency, Hz, and shape of each mode, 3n entries.
     pub modes: Vec<(f64, Vec<f64>)>,
-    /// Which two modes, and the derivative of their response, 3n numbers.
+    /// Which two modes, and the derivative of their response, 3n entries.
     pub derivatives: Vec<((usize, usize), Vec<f64>)>,
     /// What the body has not, and why: no fault of a model of it.
     pub notes: Vec<String>,
@@ -26,16 +26,17 @@ pub fn shapes_at_rest(body: &Body, count: usize, watch: &mut Watch<'_>) -> Resul
         why => Ok(format!("{what} are not shown: {why}")),
     };
     let mut found = ShapesAtRest::default();
-    let modes = match linear_modes(body, count, watch) {
+    let analysis = match linear_modes(body, count, watch) {
         Ok(modes) => modes,
         Err(why) => {
             found.notes.push(missing("modes and derivatives", why)?);
             return Ok(found);
         }
     };
-    let frequencies = modes.frequencies_hz();
-    found.modes = (0..modes.len()).map(|k| (frequencies[k], modes.shape(k).to_vec())).collect();
-    match modal_derivatives(body, &modes, watch) {
+    let frequencies = analysis.modes.frequencies_hz();
+    found.modes =
+        (0..analysis.modes.len()).map(|k| (frequencies[k], analysis.modes.shape(k).to_vec())).collect();
+    match modal_derivatives(body, &analysis, watch) {
         Ok(derivatives) => {
             let shapes = derivatives.shapes.chunks_exact(body.size()).map(<[f64]>::to_vec);
             found.derivatives = derivatives.pairs.into_iter().zip(shapes).collect();

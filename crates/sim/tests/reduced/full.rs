@@ -126,7 +126,7 @@ fn an_initial_state_is_projected_by_mass_and_what_is_lost_is_told() {
     assert!(record.lost[1] > 0.1 && record.lost[1] < 1.0, "{:?}", record.lost);
     // Pythagoras, by mass: what is kept and what is lost make the whole.
     let mut Mu = vec![0.0; body.size()];
-    body.mass().apply_alike(&outside, &mut Mu);
+    body.mass().apply_per_axis(&outside, &mut Mu);
     let whole: f64 = outside.iter().zip(&Mu).map(|(u, m)| u * m).sum();
     let kept = 2.0 * record.kinetic[0];
     assert!((kept / whole + record.lost[1].powi(2) - 1.0).abs() < 1e-10);
@@ -227,7 +227,7 @@ fn a_comparison_is_relative_to_the_largest_motion_of_the_whole_run() {
     let mass = body.mass().clone();
     let norm = |x: &[f64]| {
         let mut Mx = vec![0.0; x.len()];
-        mass.apply_alike(x, &mut Mx);
+        mass.apply_per_axis(x, &mut Mx);
         x.iter().zip(&Mx).map(|(x, m)| x * m).sum::<f64>().sqrt()
     };
     let mut full = Full::new(body, scenario.loads.clone()).unwrap();

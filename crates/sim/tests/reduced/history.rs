@@ -8,7 +8,7 @@ use pliant_linalg::{Vec3, ignore_progress};
 use pliant_mesh::io::Source;
 use pliant_mesh::io::arrays::Npz;
 use pliant_reduce::Model;
-use pliant_sim::{First, History, Live, LiveOptions, Reduced, RunOptions, Scenario, run};
+use pliant_sim::{History, InitialState, Live, LiveOptions, Reduced, RunOptions, Scenario, run};
 
 use crate::make;
 
@@ -62,7 +62,7 @@ fn repeated(history: &History, live: &Live, model: Arc<Model>) -> Vec<Vec<f64>> 
         let read =
             |name: &str| npz.get(name).unwrap().expect_shape(Path::new("state.npz"), name, &[N, 3]).unwrap();
         let (displacement, velocity) = (read("displacement"), read("velocity"));
-        First { displacement, velocity, acceleration: Some(read("acceleration")) }
+        InitialState { displacement, velocity, acceleration: Some(read("acceleration")) }
     });
     let mut system = Reduced::new(model, &scenario.loads).unwrap();
     let options = RunOptions { integrator: live.integrator().into(), solver: live.solver() };

@@ -12,7 +12,7 @@ mod vega;
 
 use pliant_dynamics::Options;
 use pliant_linalg::ignore_progress;
-use pliant_sim::{First, Record, RunOptions, Scenario, SimError, Subject, run};
+use pliant_sim::{InitialState, Record, RunOptions, Scenario, SimError, Subject, run};
 
 /// A run with every displacement, frame by frame.
 fn motion(
@@ -25,12 +25,18 @@ fn motion(
     let options = RunOptions { integrator: integrator.into(), solver };
     let mut frames = Vec::new();
     let size = 3 * subject.vertices();
-    let record =
-        run(subject, scenario, &options, initial.map(First::from), &mut ignore_progress, &mut |frame| {
+    let record = run(
+        subject,
+        scenario,
+        &options,
+        initial.map(InitialState::from),
+        &mut ignore_progress,
+        &mut |frame| {
             let mut u = vec![0.0; size];
             frame.displacement(&mut u);
             frames.push(u);
-        })?;
+        },
+    )?;
     Ok((record, frames))
 }
 

@@ -26,7 +26,7 @@ pub fn model(mesh: MeshData, recipe: Recipe, basis: Basis, force: Arc<dyn Stored
     Model::assemble(mesh, recipe, &body, basis, force, Facts::default()).expect("defined at rest").into()
 }
 
-/// U = I on the free numbers.
+/// U = I on the free degrees of freedom.
 pub fn identity(body: &Body) -> Basis {
     let free = body.dofs().free();
     let mut columns = vec![0.0; body.size() * free.len()];
@@ -36,9 +36,9 @@ pub fn identity(body: &Body) -> Basis {
 
 /// Linear modes, after the rigid ones where there are such.
 pub fn modes(body: &Body, count: usize) -> Basis {
-    let modes = linear_modes(body, count, &mut ignore_progress).expect("enough modes");
-    let mut columns: Vec<f64> = modes.rigid.concat();
-    columns.extend(&modes.shapes);
+    let found = linear_modes(body, count, &mut ignore_progress).expect("enough modes");
+    let mut columns: Vec<f64> = found.rigid.concat();
+    columns.extend(&found.modes.shapes);
     Basis::from_columns(&columns, body.size())
 }
 

@@ -243,7 +243,7 @@ fn formed(
     }
 }
 
-/// Displacements for the basis pod, 3n numbers each: of a file, or of the full body in a scenario.
+/// Displacements for the basis pod, 3n entries each: of a file, or of the full body in a scenario.
 fn snapshots(
     args: &Args,
     recipe: &Recipe,

@@ -8,7 +8,7 @@ use pliant::linalg::par;
 use pliant::mesh::io::arrays;
 use serde_json::{Map, Value, json};
 
-use crate::body::{BodyArgs, Made};
+use crate::body::{BodyArgs, LoadedBody};
 use crate::context::{Context, Status};
 
 /// The energy of a body at one state, with no vertex removed.
@@ -33,7 +33,7 @@ pub(crate) struct Args {
 
 pub(crate) fn run(args: &Args, context: &mut Context) -> anyhow::Result<Status> {
     // Nothing is held here: forces of fixed vertices are what an engineer asks for.
-    let Made { body, mut warnings, .. } = args.body.make_fixed(&args.mesh, false)?;
+    let LoadedBody { body, mut warnings, .. } = args.body.make_fixed(&args.mesh, false)?;
     if args.body.fixes() {
         warnings
             .push("--fix has no effect here: energy, force and stiffness are those of all vertices".into());

@@ -271,8 +271,8 @@ fn thin(
     Ok(thinned)
 }
 
-/// What became of a surface.
-struct Made {
+/// Solid that was made of a surface.
+struct SolidMesh {
     mesh: MeshData,
     /// The surface that the solid was made of.
     surface: SurfaceMesh,
@@ -283,7 +283,12 @@ struct Made {
 /// More of the volume than this may not be missing from a solid that is called done.
 const MOST_LOST: f64 = 0.2;
 
-fn solid(args: &Args, context: &Context, mesh: MeshData, notes: &mut Vec<String>) -> anyhow::Result<Made> {
+fn solid(
+    args: &Args,
+    context: &Context,
+    mesh: MeshData,
+    notes: &mut Vec<String>,
+) -> anyhow::Result<SolidMesh> {
     if mesh.kind() == Kind::Tets {
         bail!(
             "--tets makes a solid of a surface, but this mesh is a solid already; drop --tets to convert it"
@@ -305,7 +310,7 @@ fn solid(args: &Args, context: &Context, mesh: MeshData, notes: &mut Vec<String>
             "the cells are too large for this body: make them smaller, or enclose it with --cage".into(),
         );
     }
-    Ok(Made { mesh: made.mesh.into_data(), surface, lost })
+    Ok(SolidMesh { mesh: made.mesh.into_data(), surface, lost })
 }
 
 /// A surface to be computed with: faces that name a corner twice are left out, and said.

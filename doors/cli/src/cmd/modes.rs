@@ -7,10 +7,10 @@ use std::time::Instant;
 use anyhow::Context as _;
 use pliant::linalg::eigen::EigenError;
 use pliant::mesh::io::motion::modes as files;
-use pliant::reduce::{LinearModes, ReduceError, linear_modes};
+use pliant::reduce::{ModalAnalysis, ReduceError, linear_modes};
 use serde_json::json;
 
-use crate::body::{BodyArgs, Made, check_folder};
+use crate::body::{BodyArgs, LoadedBody, check_folder};
 use crate::context::{Context, Status};
 use crate::gallery;
 
@@ -44,9 +44,9 @@ pub(crate) fn run(args: &Args, context: &mut Context) -> anyhow::Result<Status> 
     if let Some(path) = args.output.as_ref().filter(|_| !html) {
         files::check_ending(path)?;
     }
-    let Made { mesh, body, mut warnings } = args.body.make(&args.mesh)?;
+    let LoadedBody { mesh, body, mut warnings } = args.body.make(&args.mesh)?;
     let mut bar = context.bar();
-    let modes = match linear_modes(&body, args.modes as usize, &mut |p| bar.tell(p)) {
+    let found = match linear_modes(&body, args.modes as usize, &mut |p| bar.tell(p)) {
         // Not bad input: the work could not be done to the standard asked.
         Err(ReduceError::Eigen(error @ EigenError::NotConverged { .. })) => {
             return Ok(context.missed(&[format!("{}: {error}", args.mesh.display())]));
@@ -54,36 +54,34 @@ pub(crate) fn run(args: &Args, context: &mut Context) -> anyhow::Result<Status> 
         other => other.with_context(|| args.mesh.display().to_string())?,
     };
     let seconds = start.elapsed().as_secs_f64();
-    warnings.extend(modes.warnings.iter().map(crate::words::note));
+    warnings.extend(found.warnings.iter().map(crate::words::note));
     if let Some(path) = &args.output {
         if html {
-            let page = gallery::modes_page(&args.mesh, &mesh, &body, &modes, &mut |p| bar.tell(p))?;
+            let page = gallery::modes_page(&args.mesh, &mesh, &body, &found, &mut |p| bar.tell(p))?;
             pliant::mesh::io::write_whole(&[(path.clone(), page.into_bytes())])?;
         } else {
-            let shapes: Vec<&[f64]> = (0..modes.len()).map(|k| modes.shape(k)).collect();
-            let all = files::Modes { rest: &mesh, eigenvalues: &modes.eigenvalues, shapes: &shapes };
-            warnings.extend(files::save(path, &all)?);
+            warnings.extend(files::save(path, &mesh, &found.modes)?);
         }
     }
     drop(bar);
     let json = json!({
-        "eigenvalues": modes.eigenvalues,
-        "frequencies_hz": modes.frequencies_hz(),
-        "rigid_modes": modes.rigid.len(),
-        "residuals": modes.residuals,
+        "eigenvalues": found.modes.eigenvalues,
+        "frequencies_hz": found.modes.frequencies_hz(),
+        "rigid_modes": found.rigid.len(),
+        "residuals": found.residuals,
         "seconds": seconds,
         "vertices": body.rest().len(),
         "degrees_of_freedom": body.dofs().free().len(),
         "warnings": warnings,
     });
     context.warn(&warnings);
-    context.answer(&json, &text(&modes, seconds))?;
+    context.answer(&json, &text(&found, seconds))?;
     Ok(Status::Done)
 }
 
-fn text(modes: &LinearModes, seconds: f64) -> String {
-    let mut text = format!("rigid modes     {}\n\n  mode        hertz     residual\n", modes.rigid.len());
-    for (k, (f, r)) in modes.frequencies_hz().iter().zip(&modes.residuals).enumerate() {
+fn text(found: &ModalAnalysis, seconds: f64) -> String {
+    let mut text = format!("rigid modes     {}\n\n  mode        hertz     residual\n", found.rigid.len());
+    for (k, (f, r)) in found.modes.frequencies_hz().iter().zip(&found.residuals).enumerate() {
         let _ = writeln!(text, "{:>6} {f:>12.6} {r:>12.1e}", k + 1);
     }
     let _ = writeln!(text, "\n{seconds:.2} s");

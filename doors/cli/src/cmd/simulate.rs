@@ -13,7 +13,7 @@ use pliant::reduce::Basis;
 use pliant::sim::{Frame, Full, Onlookers, Record, Reduced, Scenario, Subject, run_watched};
 use serde_json::json;
 
-use crate::body::{BodyArgs, Made, check_folder};
+use crate::body::{BodyArgs, LoadedBody, check_folder};
 use crate::context::{Context, Status};
 use crate::stepping::Stepping;
 use crate::{gallery, model};
@@ -178,7 +178,7 @@ fn actor(args: &Args, output: Option<Output<'_>>) -> anyhow::Result<Actor> {
             args.input.display()
         );
     }
-    let Made { mesh, body, warnings } = args.body.make(&args.input)?;
+    let LoadedBody { mesh, body, warnings } = args.body.make(&args.input)?;
     let scenario = args.stepping.read(body.rest().len())?;
     check_room(output, scenario.steps, body.size())?;
     let full = Full::new(body, scenario.loads.clone())?;

@@ -2,7 +2,7 @@
 
 pub(crate) mod bodies;
 
-use crate::tall;
+use crate::dense::tall;
 use std::f64::consts::TAU;
 use std::ops::ControlFlow;
 
@@ -27,7 +27,7 @@ fn hertz(value: f64) -> f64 {
 /// How many eigenvalues lie below `value` (Sylvester).
 fn count_below(problem: &Problem<'_>, value: f64) -> usize {
     let mut shifted = problem.stiffness.clone();
-    shifted.add_alike(-value, problem.mass);
+    shifted.add_per_axis(-value, problem.mass);
     let mut factor = Ldlt::analyse(shifted.pattern(), problem.dofs).expect("a pattern");
     factor.factorise(&shifted).expect("between eigenvalues");
     factor.inertia().negative
@@ -65,11 +65,11 @@ fn assert_orthonormal(problem: &Problem<'_>, pairs: &Pairs) {
     for (i, x) in pairs.vectors.chunks(size).enumerate() {
         let largest = x.iter().copied().fold(0.0, |a: f64, b| if b.abs() > a.abs() { b } else { a });
         assert!(largest > 0.0, "the sign of vector {i}");
-        assert!((0..size).all(|d| !problem.dofs.is_held(d) || x[d] == 0.0), "held numbers stay");
+        assert!((0..size).all(|d| !problem.dofs.is_held(d) || x[d] == 0.0), "held degrees of freedom stay");
     }
     for known in problem.known {
         for x in weighted.chunks(size) {
-            assert!(crate::par::dot(known, x).abs() < 1e-11, "known vectors are kept out");
+            assert!(crate::work::par::dot(known, x).abs() < 1e-11, "known vectors are kept out");
         }
     }
 }
@@ -364,7 +364,7 @@ fn residuals_are_relative_to_the_stiffness_of_their_mode() {
         for (i, (&value, &residual)) in pairs.values.iter().zip(&pairs.residuals).enumerate() {
             let (mut kx, mut mx) = (vec![0.0; 18], vec![0.0; 18]);
             k.apply(pairs.vector(i), &mut kx);
-            m.apply_alike(pairs.vector(i), &mut mx);
+            m.apply_per_axis(pairs.vector(i), &mut mx);
             let length = |x: &mut dyn Iterator<Item = f64>| x.map(|x| x * x).sum::<f64>().sqrt();
             let rest = length(&mut kx.iter().zip(&mx).map(|(k, m)| k - value * m));
             let exact = rest / length(&mut kx.iter().copied());

@@ -58,7 +58,7 @@ pub struct Motion<'a> {
     pub rest: &'a MeshData,
     /// The time of each frame, seconds, ascending.
     pub times: &'a [f64],
-    /// Fills in the displacement of a frame: 3n numbers, x y z of each vertex in turn, metres.
+    /// Fills in the displacement of a frame: 3n entries, x y z of each vertex in turn, metres.
     pub displacement: &'a dyn Fn(usize, &mut [f64]),
     /// What else is known at each time, such as energies and probes.
     pub series: &'a [Series<'a>],

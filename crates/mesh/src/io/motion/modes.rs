@@ -7,6 +7,8 @@
 use std::f64::consts::TAU;
 use std::path::Path;
 
+use pliant_linalg::Modes;
+
 use super::{glb, npz};
 use crate::io::arrays::{NpzWriter, Numbers};
 use crate::io::gltf::{MorphAnimation, MorphClip, write_animation};
@@ -20,51 +22,35 @@ pub const SHARE: f64 = 0.1;
 /// Weights in a swing; between them viewers draw lines, at most 0.2 % off.
 const KEYS: usize = 48;
 
-/// Vibration modes of a body.
-#[derive(Clone, Copy, Debug)]
-pub struct Modes<'a> {
-    /// The body at rest: n vertices.
-    pub rest: &'a MeshData,
-    /// ω², 1/s², for each mode.
-    pub eigenvalues: &'a [f64],
-    /// For each mode 3n numbers, x y z of each vertex in turn.
-    pub shapes: &'a [&'a [f64]],
+/// The factor that makes the largest displacement of `shape` the given share of the longest side of the body at rest; 1
+/// for a shape that moves nothing.
+pub fn amplitude(rest: &MeshData, shape: &[f64], share: f64) -> f64 {
+    let [low, high] = rest.bounds();
+    let largest = super::vectors(shape).map(|u| u.norm()).fold(0.0, f64::max);
+    if largest > 0.0 { share * (high - low).max() / largest } else { 1.0 }
 }
 
-impl Modes<'_> {
-    /// √λ / 2π of each mode, hertz.
-    pub fn frequencies_hz(&self) -> Vec<f64> {
-        self.eigenvalues.iter().map(|l| l.max(0.0).sqrt() / TAU).collect()
+/// Refuses modes that are not those of the body at `rest`.
+fn check(rest: &MeshData, modes: &Modes) -> Result<()> {
+    rest.check()?;
+    let size = 3 * rest.vertices.len();
+    let bad = |sentence: String| Err(MeshError::Inconsistent(sentence));
+    if modes.is_empty() {
+        return bad("no modes, expected at least one".into());
     }
-
-    /// The factor that makes the largest displacement of mode `k` the given share of the body's longest side; 1 for a
-    /// mode that moves nothing.
-    pub fn amplitude(&self, k: usize, share: f64) -> f64 {
-        let [low, high] = self.rest.bounds();
-        let largest = super::vectors(self.shapes[k]).map(|u| u.norm()).fold(0.0, f64::max);
-        if largest > 0.0 { share * (high - low).max() / largest } else { 1.0 }
+    if modes.size() != size || modes.shapes.len() != modes.len() * size {
+        return bad(format!(
+            "{} modes of a body with {} coordinates have {} entries, expected {}: three for each of {} vertices",
+            modes.len(),
+            modes.size(),
+            modes.shapes.len(),
+            modes.len() * size,
+            rest.vertices.len()
+        ));
     }
-
-    fn check(&self) -> Result<()> {
-        self.rest.check()?;
-        let numbers = 3 * self.rest.vertices.len();
-        let bad = |sentence: String| Err(MeshError::Inconsistent(sentence));
-        if self.shapes.len() != self.eigenvalues.len() || self.shapes.is_empty() {
-            return bad(format!(
-                "{} eigenvalues for {} modes, expected as many and at least one",
-                self.eigenvalues.len(),
-                self.shapes.len()
-            ));
-        }
-        for (k, shape) in self.shapes.iter().enumerate() {
-            if shape.len() != numbers || !shape.iter().all(|x| x.is_finite()) {
-                return bad(format!(
-                    "mode {k} has {} numbers, expected {numbers} finite ones, three for each vertex",
-                    shape.len()
-                ));
-            }
-        }
-        Ok(())
+    match modes.each_shape().position(|shape| !shape.iter().all(|x| x.is_finite())) {
+        Some(k) => bad(format!("mode {k} has an entry that is not finite")),
+        None => Ok(()),
     }
 }
 
@@ -80,18 +66,18 @@ pub fn check_ending(path: &Path) -> Result<()> {
     }
 }
 
-/// Writes modes as `.npz` or `.glb`, by the ending of the name, whole or not at all; returns what the format could not
+/// Writes the modes of a body with the mesh `rest` as `.npz` or `.glb`, by the ending of the name, whole or not at all; returns what the format could not
 /// keep.
 ///
 /// # Errors
 /// When the ending is another, the parts do not belong together, or the disk refuses.
-pub fn save(path: &Path, modes: &Modes<'_>) -> Result<Vec<String>> {
+pub fn save(path: &Path, rest: &MeshData, modes: &Modes) -> Result<Vec<String>> {
     let ending = path.extension().and_then(|e| e.to_str()).unwrap_or("").to_lowercase();
-    modes.check()?;
+    check(rest, modes)?;
     match &*ending {
-        "npz" => save_npz(path, modes).map(|()| Vec::new()),
+        "npz" => save_npz(path, rest, modes).map(|()| Vec::new()),
         "glb" => {
-            write_whole(&[(path.to_owned(), to_glb(modes)?)])?;
+            write_whole(&[(path.to_owned(), to_glb(rest, modes)?)])?;
             Ok(vec![format!(
                 "glTF animation: every mode swings once in {PERIOD} s, by {:.0} % of the body's longest side",
                 100.0 * SHARE
@@ -101,33 +87,33 @@ pub fn save(path: &Path, modes: &Modes<'_>) -> Result<Vec<String>> {
     }
 }
 
-fn save_npz(path: &Path, modes: &Modes<'_>) -> Result<()> {
-    let (rows, columns) = (3 * modes.rest.vertices.len(), modes.shapes.len());
+fn save_npz(path: &Path, rest: &MeshData, modes: &Modes) -> Result<()> {
+    let (rows, columns) = (modes.size(), modes.len());
     let mut files = Pending::new();
     files.file(path, |out| {
         let mut npz = NpzWriter::new(out);
-        npz.array("eigenvalues", &[columns], Numbers::Reals(modes.eigenvalues))?;
+        npz.array("eigenvalues", &[columns], Numbers::Reals(&modes.eigenvalues))?;
         npz.array("frequencies_hz", &[columns], Numbers::Reals(&modes.frequencies_hz()))?;
         let mut matrix = npz.reals("modes", &[rows, columns])?;
         let mut row = vec![0.0; columns];
         for i in 0..rows {
-            row.iter_mut().zip(modes.shapes).for_each(|(x, shape)| *x = shape[i]);
+            row.iter_mut().zip(modes.each_shape()).for_each(|(x, shape)| *x = shape[i]);
             matrix.push(&row)?;
         }
         matrix.finish()?;
-        npz::mesh_arrays(&mut npz, modes.rest)?;
+        npz::mesh_arrays(&mut npz, rest)?;
         npz.finish()
     })?;
     files.commit()
 }
 
-fn to_glb(modes: &Modes<'_>) -> Result<Vec<u8>> {
-    let (surface, shown) = (super::surface(modes.rest)?, ShownSurface::of(modes.rest));
-    let count = modes.shapes.len();
+fn to_glb(rest: &MeshData, modes: &Modes) -> Result<Vec<u8>> {
+    let (surface, shown) = (super::surface(rest)?, ShownSurface::of(rest));
+    let count = modes.len();
     let targets: Vec<_> = (0..count)
         .map(|k| {
-            let size = modes.amplitude(k, SHARE);
-            shown.displacement(modes.shapes[k]).into_iter().map(|u| u * size).collect()
+            let size = amplitude(rest, modes.shape(k), SHARE);
+            shown.displacement(modes.shape(k)).into_iter().map(|u| u * size).collect()
         })
         .collect();
     let times: Vec<f64> = (0..=KEYS).map(|i| PERIOD * i as f64 / KEYS as f64).collect();

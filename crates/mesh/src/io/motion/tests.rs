@@ -3,9 +3,8 @@
 use std::ops::ControlFlow;
 use std::path::Path;
 
-use pliant_linalg::{Vec3, ignore_progress};
+use pliant_linalg::{Mass, Modes, Pattern, Symmetric, Vec3, ignore_progress};
 
-use super::modes::Modes;
 use super::*;
 use crate::io::arrays::Npz;
 use crate::{Attributes, VertexSet, shapes};
@@ -253,13 +252,13 @@ fn modes_have_a_clip_each_and_swing_by_a_tenth() {
         mesh.vertices.iter().flat_map(|p| [0.0, (p.x * (k + 1) as f64).sin() * 40.0, p.z]).collect()
     };
     let shapes = [shape(0), shape(1)];
-    let columns: Vec<&[f64]> = shapes.iter().map(Vec::as_slice).collect();
     // 10 Hz and 83.2843 Hz.
     let tau = std::f64::consts::TAU;
     let eigenvalues = [(10.0 * tau).powi(2), (83.2843 * tau).powi(2)];
-    let modes = Modes { rest: &mesh, eigenvalues: &eigenvalues, shapes: &columns };
+    let mass = Mass::Vertices(Symmetric::zeros(Pattern::diagonal(mesh.vertices.len())));
+    let modes = Modes { eigenvalues: eigenvalues.to_vec(), shapes: shapes.concat(), mass };
     let path = dir.path().join("m.glb");
-    modes::save(&path, &modes).unwrap();
+    modes::save(&path, &mesh, &modes).unwrap();
     let document = json(&path);
     let names: Vec<&str> =
         document["animations"].as_array().unwrap().iter().map(|a| a["name"].as_str().unwrap()).collect();
@@ -279,20 +278,31 @@ fn modes_have_a_clip_each_and_swing_by_a_tenth() {
     let largest = (0..3).map(|c| reach("min", c).max(reach("max", c))).fold(0.0, f64::max);
     assert!((0.19..=0.2 + 1e-6).contains(&largest), "{largest}");
     assert!(
-        (modes.amplitude(0, 0.1) * vectors(&shapes[0]).map(|u| u.norm()).fold(0.0, f64::max) - 0.1).abs()
+        (modes::amplitude(&mesh, &shapes[0], 0.1)
+            * vectors(&shapes[0]).map(|u| u.norm()).fold(0.0, f64::max)
+            - 0.1)
+            .abs()
             < 1e-12
     );
 
     let path = dir.path().join("m.npz");
-    modes::save(&path, &modes).unwrap();
+    modes::save(&path, &mesh, &modes).unwrap();
     let npz = Npz::open(&path).unwrap();
     let matrix = npz.get("modes").unwrap();
     assert_eq!(matrix.shape, [3 * mesh.vertices.len(), 2]);
     assert_eq!((matrix.data[2 * 7], matrix.data[2 * 7 + 1]), (shapes[0][7], shapes[1][7]));
     assert_eq!(npz.get("eigenvalues").unwrap().data, eigenvalues);
     assert!((npz.get("frequencies_hz").unwrap().data[1] - 83.2843).abs() < 1e-12);
-    assert!(modes::save(&dir.path().join("m.obj"), &modes).is_err());
-    assert!(modes::save(&path, &Modes { shapes: &columns[1..], ..modes }).is_err());
+    assert!(modes::save(&dir.path().join("m.obj"), &mesh, &modes).is_err());
+    let refused = |modes: &Modes, why: &str| {
+        let error = modes::save(&path, &mesh, modes).expect_err("refused").to_string();
+        assert!(error.contains(why), "{error}");
+    };
+    refused(&Modes { shapes: shapes[0].clone(), ..modes.clone() }, "expected");
+    refused(&modes.first(0), "at least one");
+    let mut infinite = modes.clone();
+    infinite.shapes[3 * mesh.vertices.len() + 1] = f64::INFINITY;
+    refused(&infinite, "mode 1 has an entry that is not finite");
 }
 
 #[test]

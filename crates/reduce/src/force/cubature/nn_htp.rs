@@ -188,10 +188,10 @@ fn by_step(columns: &Columns, w: &[f64], residual: &[f64], b: &[f64], ridge: f64
     let along = columns.against(residual, 0);
     // In the variables w_i ‖A_i‖ the gradient is g_i / ‖A_i‖; back in w it is g_i / ‖A_i‖².
     let direction: Vec<f64> = (0..w.len()).map(|k| (along[k] + ridge * (1.0 - w[k])) / squares[k]).collect();
-    let up: f64 = direction.iter().zip(&squares).map(|(d, l)| d * d * l).sum();
-    let far = columns.combine(&direction).iter().map(|x| x * x).sum::<f64>()
+    let slope: f64 = direction.iter().zip(&squares).map(|(d, l)| d * d * l).sum();
+    let curvature = columns.combine(&direction).iter().map(|x| x * x).sum::<f64>()
         + ridge * direction.iter().map(|d| d * d).sum::<f64>();
-    let mu = if far > 0.0 { 2.0 * up / far } else { 0.0 };
+    let mu = if curvature > 0.0 { 2.0 * slope / curvature } else { 0.0 };
     let moved: Vec<f64> = w.iter().zip(&direction).map(|(w, d)| w + mu * d).collect();
     let size = |k: usize| moved[k] * squares[k].sqrt();
     let mut keep: Vec<usize> = (0..w.len()).filter(|&k| moved[k] > 0.0).collect();

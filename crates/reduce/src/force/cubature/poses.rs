@@ -93,7 +93,7 @@ fn rigid_directions(body: &Body, columns: &[f64], vectors: &[f64]) -> usize {
     }
     let mut weighted = vec![0.0; motions.len()];
     for (x, y) in motions.chunks_exact(size).zip(weighted.chunks_exact_mut(size)) {
-        body.mass().apply_alike(x, y);
+        body.mass().apply_per_axis(x, y);
     }
     let r = columns.len() / size;
     let mut within = vec![0.0; r * count];

@@ -39,8 +39,8 @@ fn bodies() -> Vec<(&'static str, Body)> {
 
 /// Linear modes, and columns without a meaning but zero where held: any matrix will do.
 fn basis(body: &Body, modes: usize) -> Basis {
-    let modes = linear_modes(body, modes, &mut ignore_progress).expect("modes");
-    Basis::from_columns(&modes.shapes, body.size())
+    let found = linear_modes(body, modes, &mut ignore_progress).expect("modes");
+    Basis::from_columns(&found.modes.shapes, body.size())
 }
 
 /// A pose of moderate size in the coordinates of a basis.

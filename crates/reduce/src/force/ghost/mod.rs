@@ -67,9 +67,9 @@ pub struct Ghost {
     pub weights: Vec<f64>,
 }
 
-/// A ghost, and what a user should know about it.
+/// Ghost that was built, and what a user should know about it.
 #[derive(Clone, Debug)]
-pub struct Made {
+pub struct BuiltGhost {
     /// The ghost.
     pub ghost: Ghost,
     /// Sentences.
@@ -97,7 +97,7 @@ impl Ghost {
         basis: &Basis,
         vertices: usize,
         watch: &mut Watch<'_>,
-    ) -> Result<Made, ReduceError> {
+    ) -> Result<BuiltGhost, ReduceError> {
         assert_eq!(basis.size(), of.body.size(), "a basis of this body");
         check_size(of.body, vertices)?;
         let shape = match &of.mesh.elements {
@@ -123,7 +123,7 @@ impl Ghost {
             ))
         })?;
         ghost.weights = weigh::weights(energy.as_ref(), &ghost.vertices, of.body, coarse_of.as_deref());
-        Ok(Made { ghost, warnings })
+        Ok(BuiltGhost { ghost, warnings })
     }
 
     /// The ghost as a mesh, of the regions and materials of the mesh that it stands for.
@@ -216,7 +216,7 @@ fn prepare(
     watch: &mut Watch<'_>,
 ) -> Result<Prepared, ReduceError> {
     let size = settings.ghost.unwrap_or_else(|| usual_size(of.body));
-    let Made { ghost, warnings } = Ghost::make(of, basis, size, watch)?;
+    let BuiltGhost { ghost, warnings } = Ghost::make(of, basis, size, watch)?;
     let warnings = warnings.into_iter().map(Into::into).collect();
     Ok(Prepared { force: Arc::new(ghost), training: None, warnings })
 }

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use pliant::sim::accuracy::{Report, Tried, percent};
+use pliant::sim::accuracy::{MeasuredModel, Report, percent};
 use serde_json::{Value, json};
 
 use crate::words::note;
@@ -42,7 +42,7 @@ pub(super) fn json(report: &Report) -> Value {
     })
 }
 
-fn row(tried: &Tried) -> Value {
+fn row(tried: &MeasuredModel) -> Value {
     json!({
         "basis": tried.basis,
         "modes": tried.modes,
@@ -93,7 +93,7 @@ pub(super) fn text(report: &Report) -> String {
     text
 }
 
-fn errors(tried: &Tried) -> String {
+fn errors(tried: &MeasuredModel) -> String {
     let motion = motion(tried.scenario);
     tried.poses.map_or(motion.clone(), |poses| format!("{} on fresh poses, {motion}", percent(poses)))
 }
@@ -102,7 +102,7 @@ fn motion(error: f64) -> String {
     if error.is_finite() { format!("{} in motion", percent(error)) } else { percent(error) }
 }
 
-fn change(from: &Tried, to: &Tried) -> String {
+fn change(from: &MeasuredModel, to: &MeasuredModel) -> String {
     match (from.points, to.points) {
         (Some(a), Some(b)) if from.rank == to.rank => format!("points {a} -> {b}"),
         (Some(_), None) => format!("rank {} -> {}, with exact forces", from.rank, to.rank),

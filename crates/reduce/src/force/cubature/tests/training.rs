@@ -136,9 +136,9 @@ fn poses_reach_as_far_as_they_should_and_leave_rigid_motions_out() {
     let data = bar();
     let free = body(data, "stvk", "none");
     // Rigid motions and modes together.
-    let modes = linear_modes(&free, 4, &mut ignore_progress).expect("modes");
-    let mut columns: Vec<f64> = modes.rigid.concat();
-    columns.extend(&modes.shapes);
+    let found = linear_modes(&free, 4, &mut ignore_progress).expect("modes");
+    let mut columns: Vec<f64> = found.rigid.concat();
+    columns.extend(&found.modes.shapes);
     let basis = Basis::from_columns(&columns, free.size());
     let training = Training { poses: 300, pose_scale: 0.07, ..Training::default() };
     let set = TrainingSet::new(&free, &basis, &training, &mut ignore_progress).expect("poses");
@@ -157,7 +157,7 @@ fn poses_reach_as_far_as_they_should_and_leave_rigid_motions_out() {
     // The standard deviation of mode i is 1/ω_i up to one factor: 300 samples know it to 4 %.
     let deviation = |i: usize| norm(&known.chunks_exact(10).map(|q| q[6 + i]).collect::<Vec<_>>());
     for i in 1..4 {
-        let expected = (modes.eigenvalues[0] / modes.eigenvalues[i]).sqrt();
+        let expected = (found.modes.eigenvalues[0] / found.modes.eigenvalues[i]).sqrt();
         assert!((deviation(i) / deviation(0) / expected - 1.0).abs() < 0.2, "{i}");
     }
 }
@@ -281,13 +281,13 @@ fn frequencies(force: &mut dyn ReducedForce) -> Vec<f64> {
 fn a_slender_free_body_keeps_its_bending_in_the_poses() {
     // One cell across and a thousand times as long: λ of bending is 1e-11 of the largest in the basis and less.
     let free = body(shapes::bar(Vec3::new(200.0, 0.2, 0.2), [60, 1, 1]).into_data(), "stvk", "none");
-    let modes = linear_modes(&free, 3, &mut ignore_progress).expect("modes");
+    let found = linear_modes(&free, 3, &mut ignore_progress).expect("modes");
     // A shape that is stiff beside the modes: every second slice is pressed flat.
     let mut stiff = vec![0.0; free.size()];
     (0..free.rest().len()).for_each(|v| stiff[3 * v + 1] = free.rest()[v].y - 0.1);
     for rigid in [0, 2, 6] {
-        let mut columns: Vec<f64> = modes.rigid[..rigid].concat();
-        columns.extend(&modes.shapes);
+        let mut columns: Vec<f64> = found.rigid[..rigid].concat();
+        columns.extend(&found.modes.shapes);
         columns.extend(&stiff);
         let basis = Basis::from_columns(&columns, free.size());
         let poses = super::poses::Spectrum::new(&free, &basis).expect("modes").draw(40, &mut Random(3));
@@ -295,7 +295,7 @@ fn a_slender_free_body_keeps_its_bending_in_the_poses() {
             assert!(norm(&q[..rigid]) < 1e-4 * norm(q) && q[rigid] != 0.0, "{rigid}: {q:?}");
         }
         let length = |k: usize| norm(&poses.chunks_exact(rigid + 4).map(|q| q[k]).collect::<Vec<_>>());
-        let ratio = (modes.eigenvalues[0] / modes.eigenvalues[2]).sqrt();
+        let ratio = (found.modes.eigenvalues[0] / found.modes.eigenvalues[2]).sqrt();
         assert!((length(rigid + 2) / length(rigid) / ratio - 1.0).abs() < 0.5, "{rigid}");
     }
 }
