@@ -26,6 +26,7 @@ pub mod history;
 pub mod live;
 pub mod load;
 pub mod reduced;
+mod remarks;
 pub mod run;
 pub mod scenario;
 pub mod study;

@@ -14,15 +14,21 @@
 //! assert_eq!(facts.to_text().lines().last(), Some("  size             1 × 1 × 1 m"));
 //! ```
 
+mod body;
+mod built;
 mod mesh;
 mod model;
+mod run;
 
 use std::fmt::Write as _;
 
 use serde_json::Map;
 
+pub use body::{of_modes, of_state};
+pub use built::{Built, missed};
 pub use mesh::of_mesh;
 pub use model::{first_columns, of_model};
+pub use run::{of_comparison, of_run};
 
 /// What a fact says.
 #[derive(Clone, Debug, PartialEq)]
