@@ -243,11 +243,13 @@ impl<T: Into<Value>> From<Vec<T>> for Value {
     }
 }
 
-/// Rows as lines for a terminal.
+/// Rows as lines for a terminal, all words below each other.
 pub fn text_of(rows: &[(String, String)]) -> String {
     let mut text = String::new();
+    let width = rows.iter().map(|(label, _)| label.chars().count()).fold(16, usize::max);
     for (label, words) in rows {
-        let _ = writeln!(text, "  {label:<16} {words}");
+        let line = format!("  {label:<width$} {words}");
+        let _ = writeln!(text, "{}", line.trim_end());
     }
     text
 }
