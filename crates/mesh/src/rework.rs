@@ -58,7 +58,7 @@ pub enum Tie {
     /// The one that the solid was made of.
     Source,
     /// This one.
-    Surface(MeshData),
+    Surface(Box<MeshData>),
 }
 
 /// What became of a mesh.
@@ -81,17 +81,21 @@ impl Rework {
         if let Some(length) = self.scale_to {
             mesh.scale_to(length)?;
         }
-        let mut made = Reworked { mesh, notes: Vec::new(), missed: false };
+        let mut remarks = Remarks::default();
         if let Some(vertices) = self.decimate {
-            made.thin(vertices, watch)?;
+            mesh = remarks.thinned(mesh, vertices, watch)?;
         }
-        let source = self.solid.map(|options| made.fill(&options, watch)).transpose()?;
+        let mut source = None;
+        if let Some(options) = &self.solid {
+            let (solid, surface) = remarks.filled(mesh, options, watch)?;
+            (mesh, source) = (solid, Some(surface));
+        }
         if let Some(tie) = &self.tie {
-            made.tie(tie, source)?;
+            mesh = remarks.tied(mesh, tie, source)?;
         }
-        self.store_matter(&mut made.mesh)?;
-        self.store_fixed(&mut made)?;
-        Ok(made)
+        self.store_matter(&mut mesh)?;
+        self.store_fixed(&mut mesh, &mut remarks.notes)?;
+        Ok(Reworked { mesh, notes: remarks.notes, missed: remarks.missed })
     }
 
     fn store_matter(&self, mesh: &mut MeshData) -> Result<()> {
@@ -130,17 +134,16 @@ impl Rework {
         Ok(())
     }
 
-    fn store_fixed(&self, made: &mut Reworked) -> Result<()> {
+    fn store_fixed(&self, mesh: &mut MeshData, notes: &mut Vec<Note>) -> Result<()> {
         if self.fix.is_empty() {
             return Ok(());
         }
-        let chosen =
-            self.fix.iter().map(|spec| select::select(&made.mesh, spec)).collect::<Result<Vec<_>>>()?;
-        let attributes = &mut made.mesh.attributes;
+        let chosen = self.fix.iter().map(|spec| select::select(mesh, spec)).collect::<Result<Vec<_>>>()?;
+        let attributes = &mut mesh.attributes;
         attributes.sets.retain(|s| s.name != "fixed" && !s.name.starts_with("fixed:"));
         for (spec, chosen) in self.fix.iter().zip(chosen).filter(|(spec, _)| *spec != "none") {
             if chosen.vertices.is_empty() {
-                made.notes.push(format!("{spec:?} fixes nothing: no vertex is there").into());
+                notes.push(format!("{spec:?} fixes nothing: no vertex is there").into());
             }
             let axes = ["x", "y", "z"].iter().zip(chosen.components).filter(|(_, on)| *on);
             let suffix: String = axes.map(|(c, _)| *c).collect();
@@ -151,16 +154,23 @@ impl Rework {
     }
 }
 
-impl Reworked {
+/// What is to be said of the work so far.
+#[derive(Default)]
+struct Remarks {
+    notes: Vec<Note>,
+    missed: bool,
+}
+
+impl Remarks {
     /// The surface with fewer vertices.
-    fn thin(&mut self, vertices: usize, watch: &mut Watch<'_>) -> Result<()> {
-        if self.mesh.kind() == Kind::Tets {
+    fn thinned(&mut self, mesh: MeshData, vertices: usize, watch: &mut Watch<'_>) -> Result<MeshData> {
+        if mesh.kind() == Kind::Tets {
             let sentence = "only a surface can be thinned, but this mesh is a solid; take its boundary first, or make a \
                             coarser solid of that";
             let thinned = Term::new("decimate", "thinned");
             return Err(MeshError::Request(Note::new(sentence, &[thinned, terms::BOUNDARY])));
         }
-        let surface = sound_faces(self.mesh.clone(), &mut self.notes)?;
+        let surface = sound_faces(mesh, &mut self.notes)?;
         let thinned = decimate::decimate(&surface, decimate::Target::Vertices(vertices), watch)?;
         if !thinned.reached {
             let sentence = format!(
@@ -171,19 +181,23 @@ impl Reworked {
             self.notes.push(sentence.into());
             self.missed = true;
         }
-        self.mesh = thinned.surface.into_data();
-        Ok(())
+        Ok(thinned.surface.into_data())
     }
 
-    /// A solid of the surface, which is handed back.
-    fn fill(&mut self, options: &tetrahedralise::Options, watch: &mut Watch<'_>) -> Result<SurfaceMesh> {
-        if self.mesh.kind() == Kind::Tets {
+    /// A solid of the surface, and the surface.
+    fn filled(
+        &mut self,
+        mesh: MeshData,
+        options: &tetrahedralise::Options,
+        watch: &mut Watch<'_>,
+    ) -> Result<(MeshData, SurfaceMesh)> {
+        if mesh.kind() == Kind::Tets {
             let sentence =
                 "only a surface can be made into a solid, but this mesh is a solid already; leave that out";
             let solid = Term::new("tets", "made into a solid");
             return Err(MeshError::Request(Note::new(sentence, &[solid])));
         }
-        let surface = sound_faces(self.mesh.clone(), &mut self.notes)?;
+        let surface = sound_faces(mesh, &mut self.notes)?;
         let made = tetrahedralise::tetrahedralise(&surface, options, watch)?;
         self.notes.extend(made.notes.into_iter().map(Note::from));
         if !options.cage && made.volume_error.is_some_and(|e| e > MOST_LOST) {
@@ -208,11 +222,10 @@ impl Reworked {
             self.notes.push(Note::new(sentence, &sizes));
             self.missed = true;
         }
-        self.mesh = made.mesh.into_data();
-        Ok(surface)
+        Ok((made.mesh.into_data(), surface))
     }
 
-    fn tie(&mut self, tie: &Tie, source: Option<SurfaceMesh>) -> Result<()> {
+    fn tied(&mut self, mesh: MeshData, tie: &Tie, source: Option<SurfaceMesh>) -> Result<MeshData> {
         let surface = match (tie, source) {
             (Tie::Source, Some(surface)) => surface,
             (Tie::Source, None) => {
@@ -220,9 +233,9 @@ impl Reworked {
                 let file = Term::new("embed", "the file of a surface to tie");
                 return Err(MeshError::Request(Note::new(sentence, &[file])));
             }
-            (Tie::Surface(mesh), _) => sound_faces(mesh.clone(), &mut self.notes)?,
+            (Tie::Surface(surface), _) => sound_faces((**surface).clone(), &mut self.notes)?,
         };
-        let (solid, turned) = TetMesh::reoriented(self.mesh.clone())?;
+        let (solid, turned) = TetMesh::reoriented(mesh)?;
         if turned > 0 {
             self.notes.push(format!("{turned} inverted tets were turned around").into());
         }
@@ -236,8 +249,7 @@ impl Reworked {
             );
             self.notes.push(sentence.into());
         }
-        self.mesh = solid.into_data();
-        Ok(())
+        Ok(solid.into_data())
     }
 }
 

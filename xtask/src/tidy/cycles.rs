@@ -13,8 +13,6 @@ use super::{hold, sources};
 const ALLOWED: &[(&str, &[&str])] = &[
     ("crates/draw", &["ground", "heap", "light", "overlay", "scene", "shade"]),
     ("crates/mesh", &["tetrahedralise", "topology"]),
-    ("doors/cli", &["body", "cmd", "words"]),
-    ("doors/studio", &["cache", "engine", "hub", "job", "server"]),
 ];
 
 /// Which module uses which.

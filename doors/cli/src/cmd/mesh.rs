@@ -204,7 +204,7 @@ fn rework(args: &Args, notes: &mut Vec<String>) -> anyhow::Result<Rework> {
         Some(file) => {
             let loaded = load_mesh(file, CubeSplit::default())?;
             notes.extend(loaded.notes);
-            Some(Tie::Surface(loaded.mesh))
+            Some(Tie::Surface(Box::new(loaded.mesh)))
         }
     };
     Ok(Rework {
