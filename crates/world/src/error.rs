@@ -19,7 +19,7 @@ pub enum OpenError {
     Reduce(ReduceError),
     /// It cannot be moved as was asked.
     #[error(transparent)]
-    Sim(SimError),
+    Sim(Box<SimError>),
     /// Something that this body is nothing for, in a sentence.
     #[error("{0}")]
     Request(Note),
@@ -69,7 +69,7 @@ impl From<SimError> for OpenError {
         match error {
             SimError::Cancelled => Self::Cancelled,
             SimError::Reduce(error) => error.into(),
-            other => Self::Sim(other),
+            other => Self::Sim(Box::new(other)),
         }
     }
 }

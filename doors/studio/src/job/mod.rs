@@ -19,7 +19,7 @@ use pliant::world::{Open, OpenError, Opened, Remake};
 pub(crate) use crate::command::Finished;
 pub(crate) use crate::error::sentence;
 use crate::hub::{Command, Hub, Shapes, Upload};
-use crate::protocol::{JobNews, JobState, Rebuild};
+use crate::protocol::{JobState, Rebuild};
 use crate::{Opening, cache, shape};
 
 pub(crate) use read::plain_name;
