@@ -18,7 +18,7 @@ use std::path::Path;
 use pliant_energy::{Body, Recipe, Tangent};
 use pliant_linalg::{Note, Term, Watch, par};
 use pliant_mesh::io::arrays;
-use pliant_mesh::{Elements, MeshData, select, topology};
+use pliant_mesh::{Elements, MeshData, MeshError, select, topology};
 use pliant_reduce::{LinearModes, Precompute, Reduction, linear_modes};
 use pliant_sim::accuracy::{Found, Goal, usual_hold};
 use pliant_sim::{First, Full, Record, RunOptions, Scenario, run_frames};
@@ -136,7 +136,8 @@ fn chosen(
     }
     let mut fixed = Vec::new();
     for spec in specs {
-        let selection = select::select(mesh, spec)?;
+        let refused = |error: MeshError| OpenError::Request(Note::new(format!("to fix: {error}"), &[FIX]));
+        let selection = select::select(mesh, spec).map_err(refused)?;
         if selection.vertices.is_empty() && spec != "none" {
             let sentence = format!("to fix {spec:?} has no effect: it names no vertex of this mesh");
             notes.push(Note::new(sentence, &[FIX]));

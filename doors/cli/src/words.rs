@@ -18,6 +18,7 @@ const REMEDIES: &[(&str, &str)] = &[
     ("info", "`pliant info FILE`"),
     ("formats", "`pliant formats` lists what each can hold"),
     ("scale_to", "--scale-to LENGTH"),
+    ("full", "`pliant simulate --full`"),
 ];
 
 /// Knows which options there are.
