@@ -7,6 +7,7 @@ pub use pliant_energy as energy;
 pub use pliant_linalg as linalg;
 pub use pliant_mesh as mesh;
 pub use pliant_reduce as reduce;
+pub use pliant_report as report;
 pub use pliant_sim as sim;
 pub use pliant_world as world;
 

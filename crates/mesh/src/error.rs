@@ -3,7 +3,7 @@
 use std::fmt;
 use std::path::PathBuf;
 
-use pliant_linalg::{Cancelled, Term, Terms};
+use pliant_linalg::{Cancelled, Note, Term, Terms};
 
 use crate::terms;
 
@@ -209,6 +209,9 @@ pub enum MeshError {
         /// The longest side of the body's box, metres.
         length: f64,
     },
+    /// Something that this mesh is nothing for, in a sentence.
+    #[error("{0}")]
+    Request(Note),
     /// The work was asked to stop.
     #[error("stopped on request; nothing was produced")]
     Cancelled,
@@ -227,6 +230,7 @@ impl Terms for MeshError {
             Self::CannotHold { .. } => vec![terms::OTHER_FORMAT, terms::TETS],
             Self::TooLargeForFormat { .. } => vec![terms::SCALE, terms::OTHER_FORMAT],
             Self::WrongKind { next, .. } => vec![*next],
+            Self::Request(note) => note.terms.clone(),
             Self::BadTet { .. } | Self::BadFace { .. } => vec![terms::INFO],
             Self::TooLarge { .. } | Self::SurfaceLength { .. } => vec![terms::SCALE],
             Self::EnclosesNothing { .. } => vec![terms::CAGE],

@@ -5,6 +5,7 @@
 //! - [`io`] reads and writes files, [`shapes`] makes bodies by code, [`measure`] and [`topology`] answer questions.
 //! - [`doctor`] tells what is wrong, [`embed`] ties a fine surface to a solid, [`decimate`](decimate::decimate) thins one,
 //!   [`weld`](weld::weld) joins what lies on each other; [`ShownSurface`] is what is seen of a body.
+//! - [`rework::Rework`] is all that happens to a mesh between one file and the next.
 //!
 //! This room knows no physics: a [`Material`] is carried from file to file as the numbers it is.
 
@@ -17,6 +18,7 @@ pub mod error;
 pub mod io;
 pub mod matter;
 pub mod measure;
+pub mod rework;
 pub mod select;
 pub mod shapes;
 pub mod shown;

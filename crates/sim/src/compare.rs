@@ -126,6 +126,16 @@ impl Comparison {
         self.relative_l2.iter().copied().fold(0.0, f64::max)
     }
 
+    /// The mean of [`Comparison::of_the_body`] over time.
+    pub fn of_the_body_mean(&self) -> f64 {
+        self.of_the_body.iter().sum::<f64>() / self.of_the_body.len() as f64
+    }
+
+    /// The largest of [`Comparison::of_the_body`].
+    pub fn of_the_body_max(&self) -> f64 {
+        self.of_the_body.iter().copied().fold(0.0, f64::max)
+    }
+
     /// The largest relative error of a natural frequency.
     pub fn frequency_error(&self) -> f64 {
         self.frequencies_hz.iter().map(|[full, reduced]| (reduced / full - 1.0).abs()).fold(0.0, f64::max)

@@ -26,6 +26,7 @@ pub mod live;
 pub mod load;
 mod per_axis;
 pub mod reduced;
+mod remarks;
 pub mod run;
 pub mod scenario;
 pub mod study;

@@ -1,6 +1,8 @@
 //! What can stop a file from becoming a body, and what a world refuses.
 
-use pliant_linalg::Cancelled;
+use pliant_energy::{EnergyError, Inadmissible};
+use pliant_linalg::eigen::EigenError;
+use pliant_linalg::{Cancelled, Note, Term, Terms};
 use pliant_mesh::MeshError;
 use pliant_reduce::ReduceError;
 use pliant_sim::SimError;
@@ -15,6 +17,12 @@ pub enum OpenError {
     /// It cannot be reduced.
     #[error(transparent)]
     Reduce(ReduceError),
+    /// It cannot be moved as was asked.
+    #[error(transparent)]
+    Sim(Box<SimError>),
+    /// Something that this body is nothing for, in a sentence.
+    #[error("{0}")]
+    Request(Note),
     /// The work was asked to stop.
     #[error("stopped")]
     Cancelled,
@@ -40,6 +48,47 @@ impl From<ReduceError> for OpenError {
         match error {
             ReduceError::Cancelled => Self::Cancelled,
             other => Self::Reduce(other),
+        }
+    }
+}
+
+impl From<EnergyError> for OpenError {
+    fn from(error: EnergyError) -> Self {
+        ReduceError::from(error).into()
+    }
+}
+
+impl From<Inadmissible> for OpenError {
+    fn from(error: Inadmissible) -> Self {
+        Self::Request(error.to_string().into())
+    }
+}
+
+impl From<SimError> for OpenError {
+    fn from(error: SimError) -> Self {
+        match error {
+            SimError::Cancelled => Self::Cancelled,
+            SimError::Reduce(error) => error.into(),
+            other => Self::Sim(Box::new(other)),
+        }
+    }
+}
+
+impl OpenError {
+    /// Whether the work was done and did not reach what was asked of it: an eigenproblem that did not converge.
+    pub fn is_missed(&self) -> bool {
+        matches!(self, Self::Reduce(ReduceError::Eigen(EigenError::NotConverged { .. })))
+    }
+}
+
+impl Terms for OpenError {
+    fn terms(&self) -> Vec<Term> {
+        match self {
+            Self::Mesh(error) => error.terms(),
+            Self::Reduce(error) => error.terms(),
+            Self::Sim(error) => error.terms(),
+            Self::Request(note) => note.terms.clone(),
+            Self::Cancelled => Vec::new(),
         }
     }
 }

@@ -1,6 +1,7 @@
 //! From a file to bodies that a program can hold, pull, step and draw: what a game loop, a notebook and a page share.
 //!
 //! - [`Open`]: a file becomes a reduced model that can be pulled in real time: read, examined, welded, filled, held, reduced.
+//! - [`BodyOptions`]: a mesh as a body at full order, exactly as asked: modes, energies, models of it. [`Actor`]: what runs a scenario.
 //! - [`World`]: bodies by id, hands that pull them, a clock that takes elapsed seconds, surfaces for a buffer.
 //! - [`Body`]: anything that steps and has a shown surface; [`LiveBody`] is a reduced model as one.
 //! - [`facts`]: results as one list, from which JSON, text and pages are made.
@@ -32,18 +33,22 @@
 //!
 //! This room prints nothing, measures no time, and reads files only through `mesh::io` and `reduce::model`.
 
+mod actor;
 mod body;
 mod clock;
 mod error;
 pub mod facts;
+mod full_body;
 mod live_body;
 pub mod open;
 mod pick;
 mod world;
 
+pub use actor::{Actor, field, initial_state};
 pub use body::{Body, Energies, Held, Hold, Trouble};
 pub use clock::Clock;
 pub use error::{OpenError, WorldError};
+pub use full_body::{AtState, BodyOptions, FullBody};
 pub use live_body::{LiveBody, Matter, suiting};
 pub use open::{Contents, Form, Holding, Open, Opened, Prepared, Remake, open_file};
 pub use pick::Picked;

@@ -4,13 +4,13 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use anyhow::{Context as _, bail};
-use pliant::energy::{Body, MassKind, Recipe};
-use pliant::mesh::{MeshData, select};
-use pliant::sim::accuracy::usual_hold;
+use pliant::energy::{MassKind, Recipe};
+use pliant::linalg::Watch;
+use pliant::world::{BodyOptions, FullBody, Holding};
 
-use crate::cmd::mesh::Cubes;
+use crate::context::Context;
+use crate::files::{Cubes, load_mesh};
 use crate::help;
-use crate::model::load_mesh;
 
 /// How a mesh becomes a deformable body.
 #[derive(clap::Args)]
@@ -55,78 +55,9 @@ pub(crate) struct BodyArgs {
     cubes: Cubes,
 }
 
-/// Body that was read, with its mesh and what is worth a warning.
-pub(crate) struct LoadedBody {
-    pub(crate) mesh: MeshData,
-    pub(crate) body: Body,
-    pub(crate) warnings: Vec<String>,
-}
-
-/// What a mesh of the right size becomes before it is a body, and what is worth a warning about it.
-pub(crate) type Forming<'a> = dyn FnMut(MeshData, &mut Vec<String>) -> anyhow::Result<MeshData> + 'a;
-
-/// Beyond these a file is likely in other units, metres.
-const PLAUSIBLE: std::ops::RangeInclusive<f64> = 1e-3..=20.0;
-
 impl BodyArgs {
-    /// Reads the mesh and makes the body.
-    pub(crate) fn make(&self, path: &Path) -> anyhow::Result<LoadedBody> {
-        self.make_fixed(path, true)
-    }
-
-    /// As [`BodyArgs::make`]; `fix` false leaves out what is fixed, here and in the file.
-    pub(crate) fn make_fixed(&self, path: &Path, fix: bool) -> anyhow::Result<LoadedBody> {
-        Ok(self.make_with(path, fix, &mut |mesh, _| Ok(mesh))?.0)
-    }
-
-    /// As [`BodyArgs::make`] of what `form` makes of the mesh, with the recipe that the body was made by.
-    pub(crate) fn make_with_recipe(
-        &self,
-        path: &Path,
-        form: &mut Forming<'_>,
-    ) -> anyhow::Result<(LoadedBody, Recipe)> {
-        self.make_with(path, true, form)
-    }
-
-    /// As [`BodyArgs::make_with_recipe`]; where nothing is said about what is fixed, the body is held as usual.
-    pub(crate) fn make_held(
-        &self,
-        path: &Path,
-        form: &mut Forming<'_>,
-    ) -> anyhow::Result<(LoadedBody, Recipe)> {
-        if self.fixes() {
-            return self.make_with(path, true, form);
-        }
-        let (mut made, mut recipe) = self.make_with(path, false, form)?;
-        let (fixed, sentence) = usual_hold(&made.mesh).with_context(|| path.display().to_string())?;
-        made.warnings
-            .push(format!("nothing is said about what is fixed, so {sentence}; `--fix` says otherwise"));
-        recipe.fixed = fixed;
-        made.body = recipe.build(made.mesh.clone()).with_context(|| path.display().to_string())?;
-        Ok((made, recipe))
-    }
-
-    fn make_with(
-        &self,
-        path: &Path,
-        fix: bool,
-        form: &mut Forming<'_>,
-    ) -> anyhow::Result<(LoadedBody, Recipe)> {
-        let loaded = load_mesh(path, self.cubes.split())?;
-        let (mut mesh, mut warnings) = (loaded.mesh, loaded.notes);
-        if let Some(length) = self.scale_to {
-            mesh.scale_to(length).with_context(|| path.display().to_string())?;
-        }
-        let [low, high] = mesh.bounds();
-        let longest = (high - low).max();
-        if !PLAUSIBLE.contains(&longest) {
-            warnings.push(format!(
-                "{}: the body is {longest} m long; the file may be in other units (`--scale-to` sets its length)",
-                path.display()
-            ));
-        }
-        let mesh = form(mesh, &mut warnings).with_context(|| path.display().to_string())?;
-        let fixed = if fix { self.fixed(&mesh, &mut warnings)? } else { Vec::new() };
+    /// What the words ask for.
+    pub(crate) fn options(&self) -> anyhow::Result<BodyOptions> {
         let recipe = Recipe {
             material: self.material.clone(),
             young: self.young,
@@ -137,14 +68,26 @@ impl BodyArgs {
             membrane: self.membrane,
             thickness: self.thickness,
             mass: self.mass.as_deref().and_then(MassKind::named),
-            fixed,
+            fixed: Vec::new(),
         };
-        let body = recipe.build(mesh.clone()).with_context(|| path.display().to_string())?;
-        let unused = body.unused().len();
-        if unused > 0 {
-            warnings.push(format!("{unused} vertices belong to no element; they stay where they are"));
-        }
-        Ok((LoadedBody { mesh, body, warnings }, recipe))
+        let holding = Holding::These(self.fix.clone());
+        Ok(BodyOptions { scale_to: self.scale_to, solid: false, holding, recipe })
+    }
+
+    /// Reads the mesh and makes the body; what is worth a warning goes there.
+    pub(crate) fn make(
+        &self,
+        path: &Path,
+        options: &BodyOptions,
+        context: &Context,
+        warnings: &mut Vec<String>,
+        watch: &mut Watch<'_>,
+    ) -> anyhow::Result<FullBody> {
+        let loaded = load_mesh(path, self.cubes.split())?;
+        warnings.extend(loaded.notes);
+        let body = options.make(loaded.mesh, watch).with_context(|| path.display().to_string())?;
+        warnings.extend(context.words().notes(&body.notes));
+        Ok(body)
     }
 
     /// An option of the body that was given, if there is one.
@@ -159,11 +102,16 @@ impl BodyArgs {
             ("--bend", self.bend.is_some()),
             ("--membrane", self.membrane.is_some()),
             ("--thickness", self.thickness.is_some()),
-            ("--fix", !self.fix.is_empty()),
+            ("--fix", self.fixes()),
             ("--mass", self.mass.is_some()),
             ("--scale-to", self.scale_to.is_some()),
         ];
         options.into_iter().find(|(_, given)| *given).map(|(name, _)| name)
+    }
+
+    /// Whether `--fix` was given.
+    pub(crate) fn fixes(&self) -> bool {
+        !self.fix.is_empty()
     }
 
     /// Constants that the material has of its own, by `--mooney` and `--constant`.
@@ -179,43 +127,6 @@ impl BodyArgs {
             }
         }
         Ok(constants)
-    }
-
-    /// Whether `--fix` was given.
-    pub(crate) fn fixes(&self) -> bool {
-        !self.fix.is_empty()
-    }
-
-    fn fixed(&self, mesh: &MeshData, warnings: &mut Vec<String>) -> anyhow::Result<Vec<select::Selection>> {
-        let stored = mesh.attributes.sets.iter().map(|s| s.name.as_str());
-        let stored: Vec<&str> =
-            stored.filter(|name| *name == "fixed" || name.starts_with("fixed:")).collect();
-        if self.fix.is_empty() && !stored.is_empty() {
-            let words: Vec<String> = stored.iter().map(|name| format!("--fix set:{name}")).collect();
-            warnings.push(format!(
-                "nothing is fixed; the file stores fixed vertices: `{}` uses them",
-                words.join(" ")
-            ));
-        }
-        let mut fixed = Vec::new();
-        for spec in &self.fix {
-            let selection = select::select(mesh, spec).map_err(|e| anyhow::anyhow!("--fix: {e}"))?;
-            if selection.vertices.is_empty() && spec != "none" {
-                warnings.push(format!("--fix {spec:?} names no vertex of this mesh: it has no effect"));
-            }
-            fixed.push(selection);
-        }
-        Ok(fixed)
-    }
-}
-
-/// Refuses a file in a folder that is not there, before anything is computed for it.
-pub(crate) fn check_folder(path: &Path) -> anyhow::Result<()> {
-    match path.parent() {
-        Some(folder) if !folder.as_os_str().is_empty() && !folder.is_dir() => {
-            bail!("{}: the folder {} is not there; make it first", path.display(), folder.display())
-        }
-        _ => Ok(()),
     }
 }
 

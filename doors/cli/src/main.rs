@@ -3,12 +3,9 @@
 mod body;
 mod cmd;
 mod context;
-mod facts;
-mod gallery;
+mod files;
 mod help;
 mod memory;
-mod model;
-mod report;
 mod stepping;
 mod watch;
 mod words;
@@ -19,9 +16,12 @@ use std::process::ExitCode;
 use clap::ArgMatches;
 
 use context::{Context, Status};
+use words::Words;
 
 fn main() -> ExitCode {
-    let matches = match cmd::command().try_get_matches() {
+    let command = cmd::command();
+    let words = Words::of(&command);
+    let matches = match command.try_get_matches() {
         Ok(matches) => matches,
         Err(error) => {
             // Help and version are answers, not errors; a closed pipe is nobody's fault.
@@ -30,11 +30,11 @@ fn main() -> ExitCode {
         }
     };
     watch::leave_no_partial_file_on_interrupt();
-    let mut context = Context::new(&matches);
+    let mut context = Context::new(&matches, words);
     match run(&matches, &mut context) {
         Ok(Status::Done) => ExitCode::SUCCESS,
         Ok(Status::Missed) => ExitCode::from(1),
-        Err(error) => fail(&error),
+        Err(error) => fail(&error, context.words()),
     }
 }
 
@@ -53,7 +53,7 @@ fn run(matches: &ArgMatches, context: &mut Context) -> anyhow::Result<Status> {
 }
 
 /// Says what went wrong, cause by cause, and chooses the status.
-fn fail(error: &anyhow::Error) -> ExitCode {
+fn fail(error: &anyhow::Error, words: &Words) -> ExitCode {
     // A reader that has seen enough (`pliant info x | head -1`) is no failure.
     if error.chain().any(|e| {
         e.downcast_ref::<std::io::Error>().is_some_and(|e| e.kind() == std::io::ErrorKind::BrokenPipe)
@@ -65,6 +65,6 @@ fn fail(error: &anyhow::Error) -> ExitCode {
         return ExitCode::from(watch::INTERRUPTED);
     }
     // Nobody is left to tell if standard error is closed too.
-    let _ = writeln!(std::io::stderr(), "pliant: {}", words::say_error(error));
+    let _ = writeln!(std::io::stderr(), "pliant: {}", words.error(error));
     ExitCode::from(2)
 }

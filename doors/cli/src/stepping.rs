@@ -4,9 +4,10 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, bail};
 use pliant::dynamics;
-use pliant::mesh::io::arrays;
 use pliant::sim::{InitialState, RunOptions, Scenario, scenario};
+use pliant::world::initial_state;
 
+use crate::files::ending;
 use crate::help;
 
 /// A scenario and how to step it.
@@ -48,9 +49,9 @@ impl Stepping {
         })
     }
 
-    /// Reads the scenario for a body of so many vertices.
-    pub(crate) fn read(&self, vertices: usize) -> anyhow::Result<Scenario> {
-        let mut scenario = parse(&self.scenario, vertices)?;
+    /// Reads the scenario for a body of so many vertices, and what it starts from, if it names a file of that.
+    pub(crate) fn read(&self, vertices: usize) -> anyhow::Result<(Scenario, Option<InitialState>)> {
+        let (mut scenario, first) = read_scenario(&self.scenario, vertices)?;
         if let Some(dt) = self.dt {
             scenario::step_length("--dt", dt).map_err(anyhow::Error::msg)?;
             scenario.dt = dt;
@@ -58,16 +59,7 @@ impl Stepping {
         if let Some(steps) = self.steps {
             scenario.steps = scenario::step_count("--steps", steps).map_err(anyhow::Error::msg)?;
         }
-        Ok(scenario)
-    }
-
-    /// What to start from, if the scenario names a file of it.
-    pub(crate) fn initial(
-        &self,
-        scenario: &Scenario,
-        vertices: usize,
-    ) -> anyhow::Result<Option<InitialState>> {
-        scenario.initial.as_deref().map(|file| initial(&self.scenario, file, vertices)).transpose()
+        Ok((scenario, first))
     }
 }
 
@@ -76,42 +68,21 @@ pub(crate) fn read_scenario(
     path: &Path,
     vertices: usize,
 ) -> anyhow::Result<(Scenario, Option<InitialState>)> {
-    let scenario = parse(path, vertices)?;
+    let here = || path.display().to_string();
+    let text = std::fs::read_to_string(path).with_context(here)?;
+    let scenario = Scenario::parse(&text, vertices).with_context(here)?;
     let first = scenario.initial.as_deref().map(|file| initial(path, file, vertices)).transpose()?;
     Ok((scenario, first))
 }
 
-fn parse(path: &Path, vertices: usize) -> anyhow::Result<Scenario> {
-    let here = || path.display().to_string();
-    let text = std::fs::read_to_string(path).with_context(here)?;
-    Scenario::parse(&text, vertices).with_context(here)
-}
-
-/// Displacement, velocity, and acceleration where there is one, from the file that a scenario names, beside it.
+/// What a scenario starts from, in the file that it names, beside it.
 fn initial(scenario: &Path, file: &str, vertices: usize) -> anyhow::Result<InitialState> {
     let path = scenario.parent().unwrap_or(Path::new("")).join(file);
-    if path.extension().is_none_or(|e| !e.eq_ignore_ascii_case("npz")) {
+    if ending(&path) != "npz" {
         bail!(
             "{}: initial = {file:?}: expected a .npz file with displacement and velocity (n, 3)",
             scenario.display()
         );
     }
-    let read = |name: &str| -> anyhow::Result<Vec<f64>> {
-        let numbers = arrays::load(&path, name)?.expect_shape(&path, name, &[vertices, 3])?;
-        match numbers.iter().position(|x| !x.is_finite()) {
-            Some(k) => {
-                bail!(
-                    "{}: {name}, row {}, holds {}; expected finite numbers",
-                    path.display(),
-                    k / 3,
-                    numbers[k]
-                )
-            }
-            None => Ok(numbers),
-        }
-    };
-    let (displacement, velocity) = (read("displacement")?, read("velocity")?);
-    let has = arrays::Npz::open(&path)?.has("acceleration");
-    let acceleration = has.then(|| read("acceleration")).transpose()?;
-    Ok(InitialState { displacement, velocity, acceleration })
+    Ok(initial_state(&path, vertices)?)
 }

@@ -1,11 +1,14 @@
 //! The command line's words for what sentences of the library name.
 
+use std::collections::BTreeSet;
+
 use pliant::dynamics::StepError;
 use pliant::energy::{EnergyError, material, shell};
 use pliant::linalg::{Note, Term, Terms, term};
 use pliant::mesh::MeshError;
 use pliant::reduce::ReduceError;
 use pliant::sim::SimError;
+use pliant::world::OpenError;
 
 /// What is not an option of the command at hand, but another command, or needs a value to be understood.
 const REMEDIES: &[(&str, &str)] = &[
@@ -15,36 +18,51 @@ const REMEDIES: &[(&str, &str)] = &[
     ("info", "`pliant info FILE`"),
     ("formats", "`pliant formats` lists what each can hold"),
     ("scale_to", "--scale-to LENGTH"),
+    ("full", "`pliant simulate --full`"),
 ];
 
-/// What to type for a term: a remedy, a constant of some material, or an option that some command has.
-pub(crate) fn word(term: Term) -> Option<String> {
-    if let Some((_, command)) = REMEDIES.iter().find(|(key, _)| *key == term.key) {
-        return Some((*command).to_owned());
+/// Knows which options there are.
+pub(crate) struct Words {
+    options: BTreeSet<String>,
+}
+
+impl Words {
+    /// The words of a command line.
+    pub(crate) fn of(command: &clap::Command) -> Self {
+        let arguments = command.get_subcommands().flat_map(clap::Command::get_arguments);
+        Self { options: arguments.filter_map(|arg| arg.get_long().map(str::to_owned)).collect() }
     }
-    let solids = material::ALL.iter().flat_map(|entry| entry.constants);
-    if solids.chain(shell::ALL.iter().flat_map(|entry| entry.constants)).any(|c| c.key == term.key) {
-        return Some(format!("--constant {}=VALUE", term.key));
+
+    /// What to type for a term: a remedy, a constant of some material, or an option that some command has.
+    fn word(&self, term: Term) -> Option<String> {
+        if let Some((_, command)) = REMEDIES.iter().find(|(key, _)| *key == term.key) {
+            return Some((*command).to_owned());
+        }
+        let solids = material::ALL.iter().flat_map(|entry| entry.constants);
+        if solids.chain(shell::ALL.iter().flat_map(|entry| entry.constants)).any(|c| c.key == term.key) {
+            return Some(format!("--constant {}=VALUE", term.key));
+        }
+        let option = term.key.replace('_', "-");
+        self.options.contains(&option).then(|| format!("--{option}"))
     }
-    let option = term.key.replace('_', "-");
-    let has = |command: &clap::Command| command.get_arguments().any(|arg| arg.get_long() == Some(&option));
-    crate::cmd::command().get_subcommands().any(has).then(|| format!("--{option}"))
-}
 
-/// A sentence of the library as the command line says it.
-pub(crate) fn say(sentence: &str, terms: &[Term]) -> String {
-    term::in_words(sentence, terms, word)
-}
+    /// A note of the library as the command line says it.
+    pub(crate) fn note(&self, note: &Note) -> String {
+        term::in_words(&note.sentence, &note.terms, |term| self.word(term))
+    }
 
-/// A note of the library as the command line says it.
-pub(crate) fn note(note: &Note) -> String {
-    say(&note.sentence, &note.terms)
-}
+    /// Several of them.
+    pub(crate) fn notes<'a>(&'a self, notes: &'a [Note]) -> impl Iterator<Item = String> + 'a {
+        notes.iter().map(|note| self.note(note))
+    }
 
-/// An error with its causes, as the command line says it.
-pub(crate) fn say_error(error: &anyhow::Error) -> String {
-    let link = |error: &(dyn std::error::Error + 'static)| say(&error.to_string(), &terms_of(error));
-    error.chain().map(link).collect::<Vec<_>>().join(": ")
+    /// An error with its causes, as the command line says it.
+    pub(crate) fn error(&self, error: &anyhow::Error) -> String {
+        let link = |error: &(dyn std::error::Error + 'static)| {
+            term::in_words(&error.to_string(), &terms_of(error), |term| self.word(term))
+        };
+        error.chain().map(link).collect::<Vec<_>>().join(": ")
+    }
 }
 
 /// What an error of any room names.
@@ -59,6 +77,7 @@ fn terms_of(error: &(dyn std::error::Error + 'static)) -> Vec<Term> {
         .or_else(|| of::<ReduceError>(error))
         .or_else(|| of::<SimError>(error))
         .or_else(|| of::<StepError>(error))
+        .or_else(|| of::<OpenError>(error))
         .unwrap_or_default()
 }
 
@@ -67,9 +86,14 @@ mod tests {
     use super::*;
     use anyhow::Context as _;
 
+    fn ours() -> Words {
+        Words::of(&crate::cmd::command())
+    }
+
     #[test]
     fn options_constants_and_remedies_have_words() {
-        let words = |key| word(Term::new(key, "it"));
+        let ours = ours();
+        let words = |key| ours.word(Term::new(key, "it"));
         assert_eq!(words("young").as_deref(), Some("--young"));
         assert_eq!(words("pose_scale").as_deref(), Some("--pose-scale"));
         assert_eq!(words("mu10").as_deref(), Some("--constant mu10=VALUE"));
@@ -83,8 +107,11 @@ mod tests {
             || pliant::energy::material::Isotropic::from_young_poisson(-1.0, 0.3).expect_err("below zero");
         let said = "Young's modulus (--young) must be a finite number > 0 Pa, got -1";
         let context = Err::<(), _>(wrong()).context("bar.veg").expect_err("an error");
-        assert_eq!(say_error(&context), format!("bar.veg: {said}"));
+        assert_eq!(ours().error(&context), format!("bar.veg: {said}"));
         let deep = SimError::from(ReduceError::from(wrong()));
-        assert_eq!(say_error(&Err::<(), _>(deep).context("x").expect_err("an error")), format!("x: {said}"));
+        assert_eq!(
+            ours().error(&Err::<(), _>(deep).context("x").expect_err("an error")),
+            format!("x: {said}")
+        );
     }
 }

@@ -1,5 +1,6 @@
-//! What can keep a studio from opening.
+//! What can keep a studio from opening, and how an error is said with its causes.
 
+use std::error::Error;
 use std::net::SocketAddr;
 
 /// Why there is no studio.
@@ -25,4 +26,19 @@ pub enum StudioError {
     /// The thread that owns the body is gone.
     #[error("the engine broke down, which is a mistake in pliant; please report it")]
     Engine,
+}
+
+/// An error with its causes, as the command line prints it.
+pub(crate) fn sentence(error: &dyn Error) -> String {
+    let mut said = error.to_string();
+    let mut cause = error.source();
+    while let Some(error) = cause {
+        let next = error.to_string();
+        // Some errors already say what caused them.
+        if !said.ends_with(&next) {
+            said = format!("{said}: {next}");
+        }
+        cause = error.source();
+    }
+    said
 }

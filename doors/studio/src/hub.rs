@@ -9,79 +9,9 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, mpsc};
 
 use tokio::sync::{broadcast, oneshot, watch};
 
+use crate::command::Observer;
+pub(crate) use crate::command::{Command, Refusal, Saved, Saving, Shapes, Upload};
 use crate::protocol::{BodyFacts, Event, JobNews, Request, Settings};
-use crate::server::Observer;
-
-/// What the engine is told.
-#[derive(Debug)]
-pub(crate) enum Command {
-    /// A client came.
-    Join,
-    /// A client went; its grabs end.
-    Leave { client: u32 },
-    /// A client asks.
-    Ask { client: u32, request: Request },
-    /// Files were dropped.
-    Upload { client: Option<u32>, files: Vec<Upload>, reply: oneshot::Sender<Result<u32, Refusal>> },
-    /// Something is to be saved.
-    Save { what: Saving, reply: oneshot::Sender<Result<Saved, Refusal>> },
-    /// A job has made a body.
-    Install(Box<crate::job::Finished>),
-    /// The studio closes.
-    Stop,
-}
-
-/// A file that a page sent; the name is for people and for its ending, never a path.
-#[derive(Clone, Debug)]
-pub(crate) struct Upload {
-    pub(crate) name: String,
-    pub(crate) bytes: Vec<u8>,
-}
-
-/// What can be saved.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Saving {
-    Model,
-    Motion,
-    Scenario,
-    State,
-}
-
-/// A file for a page.
-#[derive(Clone, Debug)]
-pub(crate) struct Saved {
-    /// Such as `dino.pliant`.
-    pub(crate) name: String,
-    pub(crate) bytes: Vec<u8>,
-}
-
-/// Why something was not done, in a sentence that says what would work.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Refusal {
-    /// Not now: HTTP 409.
-    Busy(String),
-    /// Not there: HTTP 404.
-    Absent(String),
-    /// No body yet, or the studio closes: HTTP 503.
-    Early(String),
-    /// Not what it should be: HTTP 422.
-    Bad(String),
-}
-
-impl Refusal {
-    pub(crate) fn sentence(&self) -> &str {
-        let (Self::Busy(s) | Self::Absent(s) | Self::Early(s) | Self::Bad(s)) = self;
-        s
-    }
-}
-
-/// Shapes as they go over the wire.
-#[derive(Clone, Default)]
-pub(crate) struct Shapes {
-    pub(crate) shape: Arc<Vec<u8>>,
-    /// Of a solid.
-    pub(crate) inside: Option<Arc<Vec<u8>>>,
-}
 
 /// What a client that connects now is told.
 #[derive(Default)]

@@ -16,6 +16,7 @@
 pub mod protocol;
 
 mod cache;
+mod command;
 mod engine;
 mod error;
 mod hub;
@@ -24,8 +25,9 @@ mod menus;
 mod server;
 mod shape;
 
+pub use command::Observer;
 pub use error::StudioError;
-pub use server::{Observer, Options, Studio};
+pub use server::{Options, Studio};
 
 use std::path::PathBuf;
 

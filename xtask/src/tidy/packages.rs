@@ -18,6 +18,18 @@ const MAY_USE: &[(&str, &[&str])] = &[
         &["pliant-linalg", "pliant-mesh", "pliant-energy", "pliant-dynamics", "pliant-reduce", "pliant-sim"],
     ),
     ("pliant-draw", &["pliant-linalg", "pliant-mesh"]),
+    (
+        "pliant-report",
+        &[
+            "pliant-linalg",
+            "pliant-mesh",
+            "pliant-energy",
+            "pliant-reduce",
+            "pliant-sim",
+            "pliant-world",
+            "pliant-draw",
+        ],
+    ),
     ("pliant-testkit", &["pliant-linalg", "pliant-mesh"]),
     (
         "pliant",
@@ -30,6 +42,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
             "pliant-sim",
             "pliant-world",
             "pliant-draw",
+            "pliant-report",
         ],
     ),
     ("pliant-truth", &["pliant", "pliant-testkit"]),

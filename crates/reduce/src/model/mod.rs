@@ -30,6 +30,7 @@ mod file;
 mod remade;
 mod section;
 mod shape;
+mod source;
 mod still;
 #[cfg(test)]
 mod tests;

@@ -14,15 +14,21 @@
 //! assert_eq!(facts.to_text().lines().last(), Some("  size             1 × 1 × 1 m"));
 //! ```
 
+mod body;
+mod built;
 mod mesh;
 mod model;
+mod run;
 
 use std::fmt::Write as _;
 
 use serde_json::Map;
 
+pub use body::{of_modes, of_state};
+pub use built::{Built, missed};
 pub use mesh::of_mesh;
 pub use model::{first_columns, of_model};
+pub use run::{of_comparison, of_run};
 
 /// What a fact says.
 #[derive(Clone, Debug, PartialEq)]
@@ -237,11 +243,13 @@ impl<T: Into<Value>> From<Vec<T>> for Value {
     }
 }
 
-/// Rows as lines for a terminal.
+/// Rows as lines for a terminal, all words below each other.
 pub fn text_of(rows: &[(String, String)]) -> String {
     let mut text = String::new();
+    let width = rows.iter().map(|(label, _)| label.chars().count()).fold(16, usize::max);
     for (label, words) in rows {
-        let _ = writeln!(text, "  {label:<16} {words}");
+        let line = format!("  {label:<width$} {words}");
+        let _ = writeln!(text, "{}", line.trim_end());
     }
     text
 }

@@ -37,7 +37,7 @@ pub fn of_model(model: &Model) -> Facts {
         Fact::new("cubature_points", size("cubature_points")),
         Fact::new("ghost_vertices", size("ghost_vertices")),
         Fact::new("training_error", training.map(|t| t.training_error)),
-        Fact::new("validation_error", training.map(|t| t.validation_error)),
+        validated(model),
         trained(model),
         matter(model),
         Fact::new("mass", mass).labelled("mass"),
@@ -54,6 +54,14 @@ pub fn first_columns(model: &Model) -> &'static str {
     if model.facts().basis == "modes" { "rigid motions" } else { "affine fields" }
 }
 
+fn validated(model: &Model) -> Fact {
+    let Some(t) = &model.facts().training else { return Fact::new("validation_error", Value::Nothing) };
+    let percent = |e: f64| format!("{:.3} %", 100.0 * e);
+    let errors = (percent(t.training_error), percent(t.validation_error));
+    let words = format!("{} on training poses, {} on fresh ones", errors.0, errors.1);
+    Fact::new("validation_error", t.validation_error).read_as("error", words)
+}
+
 fn trained(model: &Model) -> Fact {
     let Some(t) = &model.facts().training else { return Fact::new("training", Value::Nothing) };
     let record: Facts = [
@@ -64,14 +72,8 @@ fn trained(model: &Model) -> Fact {
     ]
     .into_iter()
     .collect();
-    let percent = |e: f64| format!("{:.3} %", 100.0 * e);
-    let errors = (percent(t.training_error), percent(t.validation_error));
-    Fact::new("training", record)
-        .read_as(
-            "training",
-            format!("{}, {} poses that move it by {} of its length", t.trainer, t.poses, t.pose_scale),
-        )
-        .read_as("error", format!("{} on training poses, {} on fresh ones", errors.0, errors.1))
+    let words = format!("{}, {} poses that move it by {} of its length", t.trainer, t.poses, t.pose_scale);
+    Fact::new("training", record).read_as("training", words)
 }
 
 fn matter(model: &Model) -> Fact {

@@ -20,7 +20,7 @@ mod remake;
 use std::path::Path;
 
 use pliant_energy::Recipe;
-use pliant_linalg::{Note, Progress, Watch};
+use pliant_linalg::{Note, Progress, Term, Watch};
 use pliant_mesh::io::Source;
 use pliant_mesh::{Elements, Kind, MeshData, TetMesh, doctor, select};
 use pliant_reduce::force::Settings;
@@ -204,13 +204,7 @@ impl Open {
         let mut notes = Vec::new();
         let report = examine(&mesh, &doctor::Options::default(), watch)?;
         on_findings(&mesh, &report);
-        let [low, high] = mesh.bounds();
-        let length = (high - low).max();
-        if !PLAUSIBLE.contains(&length) {
-            let unit =
-                format!("it is {length:.3e} m long: perhaps its file means another unit than the metre");
-            notes.push(unit.into());
-        }
+        notes.extend(unlikely_unit(&mesh));
         let mesh = match mesh.elements {
             Elements::Tets(_) => {
                 let (solid, turned) = TetMesh::reoriented(mesh)?;
@@ -298,6 +292,14 @@ pub fn suited(opened: Opened) -> Result<Opened, OpenError> {
     let model = model.rescaled((factor / digit).round() * digit, 1.0)?;
     notes.push(format!("its stiffness was chosen so that it swings about {SWINGS} times a second").into());
     Ok(Opened { model, report, notes })
+}
+
+/// What to say of a body whose size is likely meant in another unit.
+pub(crate) fn unlikely_unit(mesh: &MeshData) -> Option<Note> {
+    let [low, high] = mesh.bounds();
+    let length = (high - low).max();
+    let sentence = format!("it is {length:.3e} m long: its file may be in other units than the metre");
+    (!PLAUSIBLE.contains(&length)).then(|| Note::new(sentence, &[Term::new("scale_to", "other units")]))
 }
 
 /// The doctor, as one stage.

@@ -6,7 +6,6 @@ mod depth;
 mod product;
 mod solvers;
 
-use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
@@ -15,7 +14,7 @@ use pliant::energy::{Recipe, Tangent, material};
 use pliant::linalg::{Mat3, Svd3, Vec3, ignore_progress, rotations3_batch, svd3_batch};
 use pliant::mesh::tetrahedralise::{self, Options, Size};
 use pliant::mesh::{Faces, MeshData, doctor, embed, io, shapes};
-use serde_json::json;
+use pliant::world::facts::{Fact, Facts, Value};
 
 use crate::context::{Context, Status};
 use crate::memory::peak_memory_mb;
@@ -79,25 +78,22 @@ pub(crate) fn run(args: &Args, context: &mut Context) -> anyhow::Result<Status> 
         });
     }
 
-    let mut text = format!("{:<52} {:>10} {:<3} {:>8} {:>9}\n", "", "value", "", "limit", "of limit");
-    for row in &rows {
-        let limit = row.limit.map_or_else(|| "–".to_owned(), limit_in_words);
-        let ratio = row.limit.map_or_else(|| "–".to_owned(), |l| format!("{:.3}", row.value / l));
-        let _ = writeln!(text, "{:<52} {:>10.4} {:<3} {limit:>8} {ratio:>9}", row.name, row.value, row.unit);
+    let mut told = Fact::new("rows", Value::Nothing);
+    let mut list: Vec<Facts> = Vec::new();
+    for Row { name, value, unit, limit } in rows {
+        let ratio = limit.map(|l| value / l);
+        let of = limit.zip(ratio).map(|(l, r)| format!("limit {}, {r:.3} of it", limit_in_words(l)));
+        told = told.read_as(&name, format!("{value:>10.4} {unit:<3} {}", of.unwrap_or_default()));
+        let facts = [
+            Fact::new("name", name),
+            Fact::new("value", value),
+            Fact::new("unit", unit),
+            Fact::new("limit", limit),
+            Fact::new("ratio_to_limit", ratio),
+        ];
+        list.push(facts.into_iter().collect());
     }
-    let json: Vec<_> = rows
-        .iter()
-        .map(|r| {
-            json!({
-                "name": r.name,
-                "value": r.value,
-                "unit": r.unit,
-                "limit": r.limit,
-                "ratio_to_limit": r.limit.map(|l| r.value / l),
-            })
-        })
-        .collect();
-    context.answer(&json!({ "rows": json }), &text)?;
+    context.answer(&[Fact { value: list.into(), ..told }].into_iter().collect())?;
     Ok(Status::Done)
 }
 

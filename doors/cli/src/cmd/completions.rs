@@ -1,6 +1,7 @@
 //! `pliant completions`: what a shell needs to complete our commands.
 
 use clap_complete::Shell;
+use pliant::world::facts::Fact;
 
 use crate::context::{Context, Status};
 
@@ -19,6 +20,7 @@ pub(crate) fn run(args: &Args, context: &mut Context) -> anyhow::Result<Status> 
     let mut script = Vec::new();
     clap_complete::generate(args.shell, &mut super::command(), "pliant", &mut script);
     let script = String::from_utf8(script)?;
-    context.answer(&serde_json::json!({ "shell": args.shell.to_string(), "script": script }), &script)?;
+    let facts = [Fact::new("shell", args.shell.to_string()), Fact::new("script", script.as_str())];
+    context.answer_as(&facts.into_iter().collect(), &script)?;
     Ok(Status::Done)
 }

@@ -1,9 +1,7 @@
 //! `pliant formats`: the table of file formats.
 
-use std::fmt::Write as _;
-
 use pliant::mesh::io;
-use serde_json::json;
+use pliant::world::facts::{Fact, Facts, Value};
 
 use crate::context::{Context, Status};
 
@@ -22,61 +20,58 @@ const COMPANIONS: [(&str, &str, &str); 3] = [
 ];
 
 pub(crate) fn run(_: &Args, context: &mut Context) -> anyhow::Result<Status> {
-    let mut text = format!(
-        "{:<14} {:<12} {:<34} {:<28} variants (default first)\n",
-        "format", "endings", "elements", "keeps"
+    let mut told = Fact::new("formats", Value::Nothing).read_as(
+        "format",
+        format!("{:<12} {:<34} {:<28} variants (default first)", "endings", "elements", "keeps"),
     );
-    let mut rows = Vec::new();
+    let mut list: Vec<Facts> = Vec::new();
     for format in io::ALL {
         let kinds: Vec<&str> = format.holds.iter().map(|k| k.name()).collect();
         let k = format.keeps;
-        let kept: Vec<&str> = [
+        let all = [
             (k.regions, "regions"),
             (k.materials, "materials"),
             (k.sets, "sets"),
             (k.digits, "digits"),
             (k.ids, "ids"),
-        ]
-        .iter()
-        .filter(|(kept, _)| *kept)
-        .map(|(_, what)| *what)
-        .collect();
+        ];
+        let kept: Vec<&str> = all.iter().filter(|(kept, _)| *kept).map(|(_, what)| *what).collect();
         let endings: Vec<String> = format.extensions.iter().map(|e| format!(".{e}")).collect();
-        let everything = if kept.len() == 5 { "everything".to_owned() } else { kept.join(", ") };
-        let _ = writeln!(
-            text,
-            "{:<14} {:<12} {:<34} {:<28} {}",
-            format.title,
-            endings.join(" "),
-            kinds.join(", "),
-            everything,
-            format.variants.join(", ")
-        );
-        rows.push(json!({
-            "name": format.name,
-            "title": format.title,
-            "extensions": format.extensions,
-            "elements": kinds,
-            "keeps": kept,
-            "variants": format.variants,
-            "reads": true,
-            "writes": true,
-        }));
+        let keeps = if kept.len() == all.len() { "everything".to_owned() } else { kept.join(", ") };
+        let (endings, kinds_shown, variants) =
+            (endings.join(" "), kinds.join(", "), format.variants.join(", "));
+        told = told.read_as(format.title, format!("{endings:<12} {kinds_shown:<34} {keeps:<28} {variants}"));
+        list.push(facts(
+            [format.name, format.title],
+            [format.extensions, &kinds, &kept, format.variants],
+            true,
+        ));
     }
-    let _ = writeln!(text, "\nBeside a mesh:");
+    told = told.read_as("beside a mesh", "");
     for (ending, title, what) in COMPANIONS {
-        let _ = writeln!(text, "{title:<20} {:<10} {what}", format!(".{ending}"));
-        rows.push(json!({
-            "name": ending,
-            "title": title,
-            "extensions": [ending],
-            "elements": [],
-            "keeps": [],
-            "variants": ["text"],
-            "reads": true,
-            "writes": ending == "interp",
-        }));
+        told = told.read_as(title, format!(".{ending:<11} {what}"));
+        list.push(facts([ending, title], [&[ending], &[], &[], &["text"]], ending == "interp"));
     }
-    context.answer(&json!({ "formats": rows }), &text)?;
+    context.answer(&[Fact { value: list.into(), ..told }].into_iter().collect())?;
     Ok(Status::Done)
+}
+
+/// Name and title; endings, elements, what is kept, variants.
+fn facts(
+    [name, title]: [&str; 2],
+    [extensions, elements, keeps, variants]: [&[&str]; 4],
+    writes: bool,
+) -> Facts {
+    [
+        Fact::new("name", name),
+        Fact::new("title", title),
+        Fact::new("extensions", extensions.to_vec()),
+        Fact::new("elements", elements.to_vec()),
+        Fact::new("keeps", keeps.to_vec()),
+        Fact::new("variants", variants.to_vec()),
+        Fact::new("reads", true),
+        Fact::new("writes", writes),
+    ]
+    .into_iter()
+    .collect()
 }

@@ -1,23 +1,21 @@
 //! `pliant mesh`: convert, make a shape, make a solid of a surface, tie a fine surface to it.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::Instant;
 
 use anyhow::{Context as _, bail};
 use pliant::draw;
-use pliant::mesh::decimate::{self, Target};
+use pliant::linalg::Watch;
 use pliant::mesh::io::{self, CubeSplit};
+use pliant::mesh::rework::{Rework, Reworked, Tie};
 use pliant::mesh::shapes::{self, ShapeOptions};
 use pliant::mesh::tetrahedralise::{self, Size};
-use pliant::mesh::{
-    Attributes, Kind, Law, Material, MeshData, Region, SurfaceMesh, TetMesh, VertexSet, doctor, embed, select,
-};
-use pliant::world::facts::of_mesh;
-use serde_json::{Value, json};
+use pliant::mesh::{MeshData, doctor};
+use pliant::report::mesh::sentences;
+use pliant::world::facts::{Fact, of_mesh};
 
-use crate::context::{Context, Status};
-use crate::facts;
-use crate::model::load_mesh;
+use crate::context::{Context, Status, described};
+use crate::files::{Cubes, check_folder, ending, load_mesh};
 
 /// Convert a mesh, make one of our shapes, or make a solid of a surface.
 #[derive(clap::Args)]
@@ -96,51 +94,22 @@ pub(crate) struct Args {
     cubes: Cubes,
 }
 
-/// How hexahedra become tets.
-#[derive(clap::Args)]
-pub(crate) struct Cubes {
-    /// How many tets a cube of the file becomes.
-    #[arg(long, value_name = "5|6", default_value = "6", value_parser = ["5", "6"])]
-    cubes: String,
-}
-
-impl Cubes {
-    pub(crate) fn split(&self) -> CubeSplit {
-        if self.cubes == "5" { CubeSplit::Five } else { CubeSplit::Six }
-    }
-}
-
 fn shape_names() -> Vec<&'static str> {
     shapes::ALL.iter().map(|s| s.name).collect()
 }
 
 pub(crate) fn run(args: &Args, context: &mut Context) -> anyhow::Result<Status> {
     let start = Instant::now();
-    let draws = is_png(&args.output);
+    let draws = ending(&args.output) == "png";
     check_outputs(args, draws)?;
-    let (mut mesh, mut notes) = source(args, context)?;
-    if let Some(length) = args.scale_to {
-        mesh.scale_to(length).with_context(|| title(args))?;
-    }
-    let mut surface = None;
-    let mut lost = false;
-    if let Some(vertices) = args.decimate {
-        let thinned = thin(vertices, context, mesh, &mut notes).with_context(|| title(args))?;
-        (mesh, lost) = (thinned.surface.into_data(), !thinned.reached);
-    }
-    if args.tets {
-        let made = solid(args, context, mesh, &mut notes).with_context(|| title(args))?;
-        (mesh, surface) = (made.mesh, Some(made.surface));
-        lost |= made.lost;
-    }
-    if let Some(file) = &args.embed {
-        mesh = tie(file, mesh, surface, &mut notes).with_context(|| title(args))?;
-    }
-    material(args, &mut mesh)?;
-    fix(args, &mut mesh, &mut notes)?;
-
     let mut bar = context.bar();
-    let report = doctor::examine(&mesh, &doctor::Options::default(), &mut |p| bar.tell(p))?;
+    let mut watch = |p| bar.tell(p);
+    let (mesh, mut notes) = source(args, &mut watch)?;
+    let rework = rework(args, &mut notes)?;
+    let Reworked { mesh, notes: more, missed } =
+        rework.make(mesh, &mut watch).with_context(|| title(args))?;
+    notes.extend(context.words().notes(&more));
+    let report = doctor::examine(&mesh, &doctor::Options::default(), &mut watch)?;
     drop(bar);
     let mut files = Vec::new();
     let pictures: Vec<&PathBuf> = args.picture.iter().chain(draws.then_some(&args.output)).collect();
@@ -154,21 +123,14 @@ pub(crate) fn run(args: &Args, context: &mut Context) -> anyhow::Result<Status> 
     }
     io::write_whole(&files).context("the picture was not written")?;
 
-    let missed = args.elements.filter(|n| (report.elements as f64 / f64::from(*n) - 1.0).abs() > WITHIN);
-    notes.extend(missed.map(|n| {
-        format!(
-            "{} elements were made where {n} were asked for: ask for more or fewer (--elements), or say how \
-             large the cells are (--edge, --resolution)",
-            report.elements
-        )
-    }));
-    let warnings = super::info::warnings(&report, &notes);
-    let told = of_mesh(&mesh, &report, &warnings);
-    let mut json = told.to_json();
-    json.insert("seconds".into(), json!(start.elapsed().as_secs_f64()));
-    let title = format!("{}: written in {:.2} s", args.output.display(), start.elapsed().as_secs_f64());
-    context.report(&Value::Object(json), &facts::text(&title, &told.rows(), &warnings))?;
-    Ok(match missed.is_some() || lost {
+    let mut warnings = sentences(&report, &|note| context.words().note(note));
+    warnings.extend(notes.iter().cloned());
+    let mut facts = of_mesh(&mesh, &report, &warnings);
+    let seconds = start.elapsed().as_secs_f64();
+    facts.push(Fact::new("seconds", seconds).unit("s"));
+    let title = format!("{}: written in {seconds:.2} s", args.output.display());
+    context.report_as(&facts, &described(&title, &facts.rows(), &warnings))?;
+    Ok(match missed {
         false => Status::Done,
         // People have read the notes in the report.
         true if !context.json() && !context.quiet() => Status::Missed,
@@ -176,31 +138,20 @@ pub(crate) fn run(args: &Args, context: &mut Context) -> anyhow::Result<Status> 
     })
 }
 
-fn is_png(path: &Path) -> bool {
-    path.extension().is_some_and(|e| e.eq_ignore_ascii_case("png"))
-}
-
 /// What cannot be written is better known before the work than after it.
 fn check_outputs(args: &Args, draws: bool) -> anyhow::Result<()> {
     if !draws {
         let format = io::format_of(&args.output)?;
         if let Some(variant) = args.variant.as_deref().filter(|v| !format.variants.contains(v)) {
-            let known = format.variants.join(", ");
-            bail!(
-                "{}: {} has no variant {variant:?}; choose one of {known}",
-                args.output.display(),
-                format.title
-            );
+            let (file, known) = (args.output.display(), format.variants.join(", "));
+            bail!("{file}: {} has no variant {variant:?}; choose one of {known}", format.title);
         }
     }
-    if let Some(picture) = args.picture.as_ref().filter(|p| !is_png(p)) {
+    if let Some(picture) = args.picture.as_ref().filter(|p| ending(p) != "png") {
         bail!("{}: a picture is a .png file", picture.display());
     }
     for path in args.picture.iter().chain([&args.output]) {
-        let folder = path.parent().filter(|f| !f.as_os_str().is_empty()).unwrap_or(Path::new("."));
-        if !folder.is_dir() {
-            bail!("{}: there is no folder {}; make it first", path.display(), folder.display());
-        }
+        check_folder(path)?;
         if path.is_dir() {
             bail!("{}: this is a folder; name a file to write", path.display());
         }
@@ -208,25 +159,22 @@ fn check_outputs(args: &Args, draws: bool) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// How near `--elements` must be met, of the number asked for.
-const WITHIN: f64 = 0.15;
-
 /// What stands above a picture: the file or the shape that it shows.
 fn title(args: &Args) -> String {
     let input = args.input.as_ref().and_then(|p| p.file_name()).and_then(|n| n.to_str());
     input.or(args.shape.as_deref()).unwrap_or("mesh").to_owned()
 }
 
-fn source(args: &Args, context: &Context) -> anyhow::Result<(MeshData, Vec<String>)> {
+/// The mesh to begin with, and what its reader noticed.
+fn source(args: &Args, watch: &mut Watch<'_>) -> anyhow::Result<(MeshData, Vec<String>)> {
     match (&args.input, &args.shape) {
         (Some(path), _) => {
             let loaded = load_mesh(path, args.cubes.split())?;
             Ok((loaded.mesh, loaded.notes))
         }
         (None, Some(name)) => {
-            let mut bar = context.bar();
             let options = ShapeOptions { subdivision: args.subdivision, ..ShapeOptions::default() };
-            Ok((shapes::find(name)?.make(&options, &mut |p| bar.tell(p))?, Vec::new()))
+            Ok((shapes::find(name)?.make(&options, watch)?, Vec::new()))
         }
         (None, None) if args.embed.as_ref().is_some_and(|e| e.as_os_str() != "-") => bail!(
             "nothing to read: --embed took the file for its surface; name the mesh first, or write --embed=- to tie \
@@ -236,176 +184,37 @@ fn source(args: &Args, context: &Context) -> anyhow::Result<(MeshData, Vec<Strin
     }
 }
 
-fn size(args: &Args) -> Size {
-    match (args.resolution, args.edge, args.elements) {
+/// What is to be done with it.
+fn rework(args: &Args, notes: &mut Vec<String>) -> anyhow::Result<Rework> {
+    let size = match (args.resolution, args.edge, args.elements) {
         (Some(n), _, _) => Size::Resolution(n as usize),
         (_, Some(edge), _) => Size::Edge(edge),
         (_, _, Some(n)) => Size::Elements(n as usize),
         _ => Size::Auto,
-    }
-}
-
-/// The surface with fewer vertices.
-fn thin(
-    vertices: usize,
-    context: &Context,
-    mesh: MeshData,
-    notes: &mut Vec<String>,
-) -> anyhow::Result<decimate::Decimated> {
-    if mesh.kind() == Kind::Tets {
-        bail!(
-            "--decimate thins a surface, but this mesh is a solid; take its boundary first (`pliant mesh SOLID -o \
-             surface.obj`), or make a coarser solid of that with --tets --elements N"
-        );
-    }
-    let surface = sound_faces(mesh, notes)?;
-    let mut bar = context.bar();
-    let thinned = decimate::decimate(&surface, Target::Vertices(vertices), &mut |p| bar.tell(p))?;
-    if !thinned.reached {
-        notes.push(format!(
-            "{} vertices are as few as it gets, {vertices} were asked for: no other edge can collapse without \
-             changing the topology or turning a triangle over",
-            thinned.surface.vertices().len()
-        ));
-    }
-    Ok(thinned)
-}
-
-/// Solid that was made of a surface.
-struct SolidMesh {
-    mesh: MeshData,
-    /// The surface that the solid was made of.
-    surface: SurfaceMesh,
-    /// Whether most of the body fell through the lattice: the cells are too large for it.
-    lost: bool,
-}
-
-/// More of the volume than this may not be missing from a solid that is called done.
-const MOST_LOST: f64 = 0.2;
-
-fn solid(
-    args: &Args,
-    context: &Context,
-    mesh: MeshData,
-    notes: &mut Vec<String>,
-) -> anyhow::Result<SolidMesh> {
-    if mesh.kind() == Kind::Tets {
-        bail!(
-            "--tets makes a solid of a surface, but this mesh is a solid already; drop --tets to convert it"
-        );
-    }
-    let surface = sound_faces(mesh, notes)?;
-    let options = tetrahedralise::Options {
-        size: size(args),
+    };
+    let solid = tetrahedralise::Options {
+        size,
         cage: args.cage,
         keep_parts: args.keep_parts,
         ..tetrahedralise::Options::default()
     };
-    let mut bar = context.bar();
-    let made = tetrahedralise::tetrahedralise(&surface, &options, &mut |p| bar.tell(p))?;
-    notes.extend(made.notes);
-    let lost = !args.cage && made.volume_error.is_some_and(|e| e > MOST_LOST);
-    if lost {
-        notes.push(
-            "the cells are too large for this body: make them smaller, or enclose it with --cage".into(),
-        );
-    }
-    Ok(SolidMesh { mesh: made.mesh.into_data(), surface, lost })
-}
-
-/// A surface to be computed with: faces that name a corner twice are left out, and said.
-fn sound_faces(mesh: MeshData, notes: &mut Vec<String>) -> anyhow::Result<SurfaceMesh> {
-    let (surface, dropped) = SurfaceMesh::without_bad_faces(mesh)?;
-    if dropped > 0 {
-        notes.push(format!("{dropped} faces that name fewer than three different corners were left out"));
-    }
-    Ok(surface)
-}
-
-fn tie(
-    file: &Path,
-    mesh: MeshData,
-    made_of: Option<SurfaceMesh>,
-    notes: &mut Vec<String>,
-) -> anyhow::Result<MeshData> {
-    let surface = if file.as_os_str() == "-" {
-        made_of.context("--embed needs the file of a surface, unless --tets makes the solid of one")?
-    } else {
-        let loaded = load_mesh(file, CubeSplit::default())?;
-        notes.extend(loaded.notes);
-        sound_faces(loaded.mesh, notes)?
+    let tie = match &args.embed {
+        None => None,
+        Some(file) if file.as_os_str() == "-" => Some(Tie::Source),
+        Some(file) => {
+            let loaded = load_mesh(file, CubeSplit::default())?;
+            notes.extend(loaded.notes);
+            Some(Tie::Surface(Box::new(loaded.mesh)))
+        }
     };
-    let (solid, turned) = TetMesh::reoriented(mesh)?;
-    if turned > 0 {
-        notes.push(format!("{turned} inverted tets were turned around"));
-    }
-    let (solid, report) = embed::attach(solid, &surface)?;
-    if report.outside > 0 {
-        notes.push(format!(
-            "{} of {} surface vertices lie outside the solid, at most {:.3e} m away; they follow the nearest tet",
-            report.outside,
-            surface.vertices().len(),
-            report.largest_distance
-        ));
-    }
-    Ok(solid.into_data())
-}
-
-fn material(args: &Args, mesh: &mut MeshData) -> anyhow::Result<()> {
-    if args.young.is_none() && args.poisson.is_none() && args.density.is_none() {
-        return Ok(());
-    }
-    if mesh.kind() != Kind::Tets {
-        bail!("--young, --poisson and --density belong to a solid; make one with --tets");
-    }
-    // What is not given: what the file says of its only material, else the defaults of the contract.
-    let (mut young, mut poisson, mut density) = (1e6, 0.45, 1000.0);
-    if let [only] = &mesh.attributes.materials[..] {
-        density = only.density;
-        if let Some([e, nu]) = only.law.as_isotropic() {
-            (young, poisson) = (e, nu);
-        }
-    }
-    let law = Law::isotropic(args.young.unwrap_or(young), args.poisson.unwrap_or(poisson));
-    let material = Material { name: "body".into(), density: args.density.unwrap_or(density), law };
-    material.check().map_err(anyhow::Error::msg)?;
-    let elements = mesh.elements.len();
-    let a = &mut mesh.attributes;
-    if a.regions.is_empty() {
-        a.regions = vec![Region { name: "allElements".into(), material: None }];
-        a.region_of = vec![0; elements];
-    }
-    a.materials = vec![material];
-    a.regions.iter_mut().for_each(|r| r.material = Some(0));
-    Ok(())
-}
-
-/// Puts the sets `fixed` that were asked for in the place of those that were there; `none` only clears them.
-fn fix(args: &Args, mesh: &mut MeshData, notes: &mut Vec<String>) -> anyhow::Result<()> {
-    if args.fix.is_empty() {
-        return Ok(());
-    }
-    let chosen = args.fix.iter().map(|spec| select::select(mesh, spec)).collect::<Result<Vec<_>, _>>()?;
-    mesh.attributes.sets.retain(|s| s.name != "fixed" && !s.name.starts_with("fixed:"));
-    for (spec, chosen) in args.fix.iter().zip(chosen).filter(|(spec, _)| *spec != "none") {
-        if chosen.vertices.is_empty() {
-            notes.push(format!("--fix {spec:?} fixes nothing: no vertex is there"));
-        }
-        let suffix: String =
-            ["x", "y", "z"].iter().zip(chosen.components).filter(|(_, on)| *on).map(|(c, _)| *c).collect();
-        let name = if suffix == "xyz" { "fixed".to_owned() } else { format!("fixed:{suffix}") };
-        add_to_set(&mut mesh.attributes, name, chosen.vertices);
-    }
-    Ok(())
-}
-
-fn add_to_set(attributes: &mut Attributes, name: String, vertices: Vec<u32>) {
-    match attributes.sets.iter_mut().find(|s| s.name == name) {
-        Some(set) => {
-            set.vertices.extend(vertices);
-            set.vertices.sort_unstable();
-            set.vertices.dedup();
-        }
-        None => attributes.sets.push(VertexSet { name, vertices }),
-    }
+    Ok(Rework {
+        scale_to: args.scale_to,
+        decimate: args.decimate,
+        solid: args.tets.then_some(solid),
+        tie,
+        young: args.young,
+        poisson: args.poisson,
+        density: args.density,
+        fix: args.fix.clone(),
+    })
 }

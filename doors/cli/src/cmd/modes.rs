@@ -1,18 +1,16 @@
 //! `pliant modes`: the shapes and frequencies in which a body vibrates.
 
-use std::fmt::Write as _;
 use std::path::PathBuf;
 use std::time::Instant;
 
 use anyhow::Context as _;
-use pliant::linalg::eigen::EigenError;
-use pliant::mesh::io::motion::modes as files;
-use pliant::reduce::{ModalAnalysis, ReduceError, linear_modes};
-use serde_json::json;
+use pliant::linalg::Note;
+use pliant::report::modes as report;
+use pliant::world::facts::of_modes;
 
-use crate::body::{BodyArgs, LoadedBody, check_folder};
+use crate::body::BodyArgs;
 use crate::context::{Context, Status};
-use crate::gallery;
+use crate::files::check_folder;
 
 /// The lowest vibration modes of a body.
 #[derive(clap::Args)]
@@ -38,52 +36,27 @@ pub(crate) struct Args {
 
 pub(crate) fn run(args: &Args, context: &mut Context) -> anyhow::Result<Status> {
     let start = Instant::now();
-    let html =
-        args.output.as_ref().is_some_and(|p| p.extension().is_some_and(|e| e.eq_ignore_ascii_case("html")));
-    args.output.as_deref().map_or(Ok(()), check_folder)?;
-    if let Some(path) = args.output.as_ref().filter(|_| !html) {
-        files::check_ending(path)?;
-    }
-    let LoadedBody { mesh, body, mut warnings } = args.body.make(&args.mesh)?;
-    let mut bar = context.bar();
-    let found = match linear_modes(&body, args.modes as usize, &mut |p| bar.tell(p)) {
-        // Not bad input: the work could not be done to the standard asked.
-        Err(ReduceError::Eigen(error @ EigenError::NotConverged { .. })) => {
-            return Ok(context.missed(&[format!("{}: {error}", args.mesh.display())]));
-        }
-        other => other.with_context(|| args.mesh.display().to_string())?,
-    };
-    let seconds = start.elapsed().as_secs_f64();
-    warnings.extend(found.warnings.iter().map(crate::words::note));
     if let Some(path) = &args.output {
-        if html {
-            let page = gallery::modes_page(&args.mesh, &mesh, &body, &found, &mut |p| bar.tell(p))?;
-            pliant::mesh::io::write_whole(&[(path.clone(), page.into_bytes())])?;
-        } else {
-            warnings.extend(files::save(path, &mesh, &found.modes)?);
-        }
+        check_folder(path)?;
+        report::check_ending(path)?;
+    }
+    let here = || args.mesh.display().to_string();
+    let mut bar = context.bar();
+    let mut watch = |p| bar.tell(p);
+    let mut warnings = Vec::new();
+    let body = args.body.make(&args.mesh, &args.body.options()?, context, &mut warnings, &mut watch)?;
+    let modes = match body.vibration(args.modes as usize, &mut watch) {
+        // Not bad input: the work could not be done to the standard asked.
+        Err(error) if error.is_missed() => return Ok(context.missed(&[format!("{}: {error}", here())])),
+        other => other.with_context(here)?,
+    };
+    let facts = of_modes(&body, &modes, start.elapsed().as_secs_f64());
+    let words = context.words();
+    warnings.extend(words.notes(&modes.warnings));
+    if let Some(path) = &args.output {
+        let say = |note: &Note| words.note(note);
+        warnings.extend(report::save(path, &args.mesh, &body, &modes, &say, &mut watch)?);
     }
     drop(bar);
-    let json = json!({
-        "eigenvalues": found.modes.eigenvalues,
-        "frequencies_hz": found.modes.frequencies_hz(),
-        "rigid_modes": found.rigid.len(),
-        "residuals": found.residuals,
-        "seconds": seconds,
-        "vertices": body.rest().len(),
-        "degrees_of_freedom": body.dofs().free().len(),
-        "warnings": warnings,
-    });
-    context.warn(&warnings);
-    context.answer(&json, &text(&found, seconds))?;
-    Ok(Status::Done)
-}
-
-fn text(found: &ModalAnalysis, seconds: f64) -> String {
-    let mut text = format!("rigid modes     {}\n\n  mode        hertz     residual\n", found.rigid.len());
-    for (k, (f, r)) in found.modes.frequencies_hz().iter().zip(&found.residuals).enumerate() {
-        let _ = writeln!(text, "{:>6} {f:>12.6} {r:>12.1e}", k + 1);
-    }
-    let _ = writeln!(text, "\n{seconds:.2} s");
-    text
+    context.done(facts, warnings)
 }

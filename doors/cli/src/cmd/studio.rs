@@ -8,13 +8,12 @@ use std::sync::Mutex;
 
 use anyhow::bail;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use pliant::mesh::io;
+use pliant::world::facts::Fact;
+use pliant::world::open::read_file;
 use pliant_studio::protocol::JobState;
 use pliant_studio::{Observer, Opening, Options, Studio, StudioError};
-use serde_json::json;
 
 use crate::context::{Context, Status};
-use crate::model;
 
 /// Open a body on a page in the browser and pull it.
 #[derive(clap::Args)]
@@ -53,24 +52,13 @@ pub(crate) fn run(args: &Args, context: &mut Context) -> anyhow::Result<Status> 
         None => Opening::Demo,
         Some(path) => {
             // Said here, on the terminal, rather than on a page that has nothing to show.
-            if model::is_model(path) {
-                model::load(path)?;
-            } else {
-                io::load(path)?;
-            }
+            read_file(path)?;
             Opening::File(path.clone())
         }
     };
     let studio = open(args, &opening, context)?;
     let url = studio.url();
-    let mut out = std::io::stdout().lock();
-    if context.json() {
-        writeln!(out, "{}", json!({ "url": url }))?;
-    } else {
-        writeln!(out, "pliant studio: {url}\nCtrl-C closes it.")?;
-    }
-    out.flush()?;
-    drop(out);
+    context.announce(&Fact::new("url", url), &format!("pliant studio: {url}\nCtrl-C closes it."))?;
     if !args.no_open {
         open_browser(url);
     }

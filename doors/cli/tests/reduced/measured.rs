@@ -59,7 +59,7 @@ fn an_accuracy_finds_its_model() {
     let out = place.run(&[&build[..8], &["--fix", "x>95%"]].concat());
     let said = text(&out.stdout);
     for words in
-        ["accuracy        within 8.000 %", "on fresh poses", "why", "would buy       rank", "released"]
+        ["accuracy         within 8.000 %", "on fresh poses", "why", "would buy        rank", "released"]
     {
         assert!(said.contains(words), "{said} has not {words:?}");
     }

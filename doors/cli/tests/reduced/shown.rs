@@ -102,7 +102,7 @@ fn pages_show_what_was_made() {
     for words in shared {
         assert!(model.contains(words) && compared.contains(words), "{words}");
     }
-    for words in ["Model of bar.veg", "4 coordinates instead of 60", "error on fresh poses"] {
+    for words in ["Model of bar.veg", "4 coordinates instead of 60", "on training poses"] {
         assert!(model.contains(words), "{words}");
     }
     // Studies are made when they are asked for, and named when they are not.

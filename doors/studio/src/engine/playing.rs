@@ -1,9 +1,6 @@
 //! The body that is shown: a world of one body, whose hands are on it, and what the page is told of it.
 
-use std::sync::Arc;
-
 use pliant::mesh::Kind;
-use pliant::reduce::{Model, ReduceError};
 use pliant::sim::Live;
 use pliant::world::{BodyId, LiveBody, Matter, Stumble, World, WorldError};
 
@@ -98,17 +95,6 @@ impl Playing {
     pub(super) fn factors(&self) -> [f64; 2] {
         [self.live().stiffness(), self.live().density()]
     }
-}
-
-/// The model with other stiffness and density. Takes a while: not for the engine's thread.
-///
-/// # Errors
-/// A sentence.
-pub(crate) fn rescaled(model: &Arc<Model>, factors: [f64; 2]) -> Result<Arc<Model>, ReduceError> {
-    if factors == [1.0; 2] {
-        return Ok(model.clone());
-    }
-    model.rescaled(factors[0], factors[1]).map(Arc::new)
 }
 
 /// What is known of a body that a job has made.

@@ -9,9 +9,9 @@ use pliant::reduce::ReduceError;
 use pliant::sim::Conditions;
 use tokio::sync::oneshot;
 
-use super::playing::{Playing, rescaled};
+use super::playing::Playing;
 use crate::hub::{Refusal, Saved, Saving};
-use crate::job::sentence;
+use crate::job::{rescaled, sentence};
 
 type Reply = oneshot::Sender<Result<Saved, Refusal>>;
 

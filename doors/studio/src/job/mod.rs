@@ -7,7 +7,6 @@ mod findings;
 mod read;
 mod report;
 
-use std::error::Error;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -17,9 +16,10 @@ use pliant::reduce::{Model, ReduceError};
 use pliant::world::open::{Contents, Holding};
 use pliant::world::{Open, OpenError, Opened, Remake};
 
-use crate::engine::playing::rescaled;
+pub(crate) use crate::command::Finished;
+pub(crate) use crate::error::sentence;
 use crate::hub::{Command, Hub, Shapes, Upload};
-use crate::protocol::{JobNews, JobState, Rebuild};
+use crate::protocol::{JobState, Rebuild};
 use crate::{Opening, cache, shape};
 
 pub(crate) use read::plain_name;
@@ -42,25 +42,6 @@ pub(crate) struct Ticket {
     pub(crate) number: u32,
     pub(crate) by: Option<u32>,
     pub(crate) task: Task,
-}
-
-/// A body that a job has made.
-pub(crate) struct Finished {
-    /// To be told when it is there.
-    pub(crate) news: JobNews,
-    /// `opened`, `dropped` or `rebuilt`.
-    pub(crate) why: &'static str,
-    pub(crate) by: Option<u32>,
-    pub(crate) name: String,
-    pub(crate) notes: Vec<String>,
-    pub(crate) model: Arc<Model>,
-    pub(crate) shapes: Shapes,
-}
-
-impl std::fmt::Debug for Finished {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Finished").field("name", &self.name).field("why", &self.why).finish_non_exhaustive()
-    }
 }
 
 /// A job that may still run.
@@ -93,21 +74,6 @@ pub(crate) fn start(hub: &Arc<Hub>, ticket: Ticket) -> std::io::Result<Running> 
         }
     })?;
     Ok(Running(over))
-}
-
-/// An error with its causes, as the command line prints it.
-pub(crate) fn sentence(error: &dyn Error) -> String {
-    let mut said = error.to_string();
-    let mut cause = error.source();
-    while let Some(error) = cause {
-        let next = error.to_string();
-        // Some errors already say what caused them.
-        if !said.ends_with(&next) {
-            said = format!("{said}: {next}");
-        }
-        cause = error.source();
-    }
-    said
 }
 
 /// Says that a job is over even if it broke down.
@@ -215,6 +181,17 @@ fn demo(report: &mut Report) -> Result<Opened, OpenError> {
     })?;
     notes.extend(why.map(Note::from));
     Ok(Opened { model, report: None, notes })
+}
+
+/// The model with other stiffness and density. Takes a while: not for the engine's thread.
+///
+/// # Errors
+/// A sentence.
+pub(crate) fn rescaled(model: &Arc<Model>, factors: [f64; 2]) -> Result<Arc<Model>, ReduceError> {
+    if factors == [1.0; 2] {
+        return Ok(model.clone());
+    }
+    model.rescaled(factors[0], factors[1]).map(Arc::new)
 }
 
 /// The words of the page in those of the library.

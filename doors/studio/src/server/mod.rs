@@ -20,13 +20,11 @@ use axum::serve::ListenerExt as _;
 use tokio::net::TcpListener;
 use tokio::sync::Semaphore;
 
+use crate::command::Observer;
 use crate::hub::Hub;
-use crate::protocol::{JobNews, SUBPROTOCOL};
+use crate::protocol::SUBPROTOCOL;
 use crate::{Opening, StudioError, engine};
 use guard::Guard;
-
-/// Who is told of every job beside the pages.
-pub type Observer = Box<dyn Fn(&JobNews) + Send + Sync>;
 
 /// How a studio is opened.
 pub struct Options {

@@ -1,0 +1,116 @@
+//! What a user should know of a run, in sentences.
+
+use pliant_dynamics::StepError;
+use pliant_linalg::{Note, Term};
+
+use crate::{Comparison, Record};
+
+/// A part of the initial state that is lost and worth a word.
+const LOST: f64 = 1e-6;
+
+const EXPLODED: &str = "the body has more than twice the energy that it was given: the motion explodes";
+
+impl Record {
+    /// Whether it ended early, or gained energy from nowhere.
+    pub fn diverged(&self) -> bool {
+        self.stopped.is_some() || self.exploded()
+    }
+
+    /// What to say of a run of so many steps; `full`: its coordinates are those of vertices.
+    pub fn remarks(&self, steps: usize, full: bool) -> Vec<Note> {
+        let mut notes = Vec::new();
+        for (what, lost) in [("displacement", self.lost[0]), ("velocity", self.lost[1])] {
+            if lost > LOST {
+                let percent = 100.0 * lost;
+                notes.push(Note::from(format!(
+                    "{percent:.3} % of the initial {what} (by mass) is not in the basis of the model and was left out"
+                )));
+            }
+        }
+        if let Some(stopped) = &self.stopped {
+            let place = if full { place(stopped) } else { String::new() };
+            let done = self.times.len() - 1;
+            notes.push(format!("{stopped}{place}; {done} of {steps} steps were done").into());
+        }
+        notes.extend(self.explosion());
+        if self.unconverged > 0 {
+            let sentence = format!(
+                "{} of {} steps ended above the tolerance, after at most {} iterations (largest residual {:.1e})",
+                self.unconverged,
+                self.iterations.len(),
+                self.iterations.iter().max().unwrap_or(&0),
+                self.residual
+            );
+            notes.push(sentence.into());
+        }
+        notes
+    }
+
+    fn explosion(&self) -> Option<Note> {
+        self.exploded().then(|| match self.unconverged {
+            0 => {
+                let sentence = format!(
+                    "{EXPLODED} although every step converged; take a smaller dt, some damping, or backward-euler as the \
+                     integrator"
+                );
+                Note::new(sentence, &[Term::new("integrator", "as the integrator")])
+            }
+            _ => {
+                let sentence =
+                    format!("{EXPLODED}, and steps that ended above the tolerance are why; allow more iterations");
+                Note::new(sentence, &[Term::new("iterations", "more iterations")])
+            }
+        })
+    }
+}
+
+impl Comparison {
+    /// [`Record::diverged`] of the full body and of the model.
+    pub fn diverged(&self) -> [bool; 2] {
+        [self.full.diverged(), self.reduced.diverged()]
+    }
+
+    /// What to say of two runs of so many steps.
+    pub fn remarks(&self, steps: usize) -> Vec<Note> {
+        let both = [("full", &self.full), ("reduced", &self.reduced)];
+        let early = both.into_iter().filter_map(|(which, record)| {
+            let stopped = record.stopped.as_ref()?;
+            let done = record.times.len() - 1;
+            Some(format!("the {which} run ended early: {stopped}; {done} of {steps} steps were done").into())
+        });
+        let exploded = both.into_iter().filter_map(|(which, record)| {
+            let note = record.explosion()?;
+            Some(Note { sentence: format!("{which} run: {}", note.sentence), ..note })
+        });
+        early.chain(exploded).collect()
+    }
+}
+
+/// Where on the body a step failed: entry 3v + c is coordinate c of vertex v.
+fn place(error: &StepError) -> String {
+    match error {
+        StepError::NoConvergence { worst, .. }
+        | StepError::NotFinite { worst, .. }
+        | StepError::LoadNotFinite { worst, .. } => {
+            format!(" (that is vertex {}, {})", worst / 3, ["x", "y", "z"][worst % 3])
+        }
+        _ => String::new(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_happened_is_said_and_a_good_run_says_nothing() {
+        let good = Record { times: vec![0.0, 1.0], iterations: vec![2], ..Record::default() };
+        assert!(good.remarks(1, true).is_empty() && !good.diverged());
+        let exploded = Record { gain: 1.5, ..good.clone() };
+        assert!(exploded.diverged() && exploded.remarks(1, true)[0].contains("smaller dt"));
+        let loose = Record { unconverged: 1, lost: [0.5, 0.0], ..exploded };
+        let said = loose.remarks(1, true);
+        assert!(said[0].contains("50.000 % of the initial displacement"), "{said:?}");
+        assert!(said[1].contains("allow more iterations") && said[2].contains("1 of 1 steps"), "{said:?}");
+    }
+}

@@ -1,0 +1,48 @@
+//! Facts of a body at full order: its modes, its energy at a state.
+
+use pliant_reduce::ModalAnalysis;
+
+use super::{Fact, Facts, Value};
+use crate::{AtState, FullBody};
+
+/// The modes of a body, which took so many seconds.
+pub fn of_modes(body: &FullBody, found: &ModalAnalysis, seconds: f64) -> Facts {
+    let hertz = found.modes.frequencies_hz();
+    let mut frequencies = Fact::new("frequencies_hz", hertz.clone()).unit("Hz");
+    for (k, (f, r)) in hertz.iter().zip(&found.residuals).enumerate() {
+        frequencies = frequencies.read_as(format!("mode {}", k + 1), format!("{f:.6} Hz, residual {r:.1e}"));
+    }
+    [
+        Fact::new("eigenvalues", found.modes.eigenvalues.clone()).unit("1/s²"),
+        frequencies,
+        Fact::new("rigid_modes", found.rigid.len()).labelled("rigid modes"),
+        Fact::new("residuals", found.residuals.clone()),
+        Fact::new("seconds", seconds).unit("s").read_as("time", format!("{seconds:.2} s")),
+        Fact::new("vertices", body.body.rest().len()),
+        Fact::new("degrees_of_freedom", body.body.dofs().free().len()),
+    ]
+    .into_iter()
+    .collect()
+}
+
+/// Energy and forces at a state.
+pub fn of_state(at: &AtState) -> Facts {
+    let number = |key: &str, label: &str, value: Option<f64>, unit: &'static str| {
+        let fact = Fact::new(key, value).unit(unit);
+        value.map_or(fact.clone(), |x| fact.read_as(label, format!("{x:.12e} {unit}").trim_end()))
+    };
+    [
+        number("energy", "energy", Some(at.energy), "J"),
+        number("force_norm", "force norm", Some(at.force_norm), "N"),
+        number("force_dot", "probe · force", at.probe.map(|p| p[0]), ""),
+        number("stiffness_quadratic", "probe · K probe", at.probe.map(|p| p[1]), ""),
+    ]
+    .into_iter()
+    .collect()
+}
+
+impl From<[f64; 3]> for Value {
+    fn from(numbers: [f64; 3]) -> Self {
+        numbers.to_vec().into()
+    }
+}
