@@ -14,17 +14,17 @@ pub(super) fn files(scope: BuildScope) -> anyhow::Result<bool> {
 
 /// NumPy and meshio read the arrays and motions that we write, and we read NumPy's arrays.
 pub(super) fn arrays(scope: BuildScope) -> anyhow::Result<bool> {
-    let example = scope.example("pliant-mesh", "motion_files")?;
+    let tool = scope.tool("pliant-mesh", "motion_files")?;
     let python = tools::python(&["meshio==5.3.5", "numpy"])?;
     let script = tools::root().join("xtask/src/oracle_arrays.py");
-    tools::succeeds(Command::new(python).arg(script).arg(example).arg(tools::scratch("arrays")?))
+    tools::succeeds(Command::new(python).arg(script).arg(tool).arg(tools::scratch("arrays")?))
 }
 
 /// The package safetensors reads our models, also by the lines that docs/model-format.md shows.
 pub(super) fn models(scope: BuildScope) -> anyhow::Result<bool> {
-    let example = scope.example("pliant-reduce", "model_files")?;
+    let tool = scope.tool("pliant-reduce", "model_files")?;
     let python = tools::python_in("python-model", &["safetensors==0.8.0", "numpy"])?;
     let (script, document) =
         (tools::root().join("xtask/src/oracle_model.py"), tools::root().join("docs/model-format.md"));
-    tools::succeeds(Command::new(python).arg(script).arg(example).arg(tools::scratch("model")?).arg(document))
+    tools::succeeds(Command::new(python).arg(script).arg(tool).arg(tools::scratch("model")?).arg(document))
 }
