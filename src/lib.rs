@@ -13,9 +13,8 @@ pub use pliant_world as world;
 
 /// What most programs need: your mesh as a body, pulled for a second, its surface in a buffer.
 ///
-/// Long work tells what it does, and is told to stop, by its last parameter but closures, a [`Watch`](pliant_linalg::Watch). Where
-/// nobody looks, `&mut ignore_progress` is that parameter, in every call. The two calls that nearly every program begins with,
-/// [`Precompute::build`](pliant_reduce::Precompute::build) and [`linear_modes`](pliant_reduce::linear_modes), also have a form
+/// Long work takes a [`Watch`](pliant_linalg::Watch), by which it tells what it does and can be told to stop. Where nobody looks,
+/// pass `&mut ignore_progress`: it fits every call that takes one. The calls that most programs begin with also have a form
 /// without it, whose name ends with `_quietly`.
 ///
 /// ```

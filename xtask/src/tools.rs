@@ -79,6 +79,19 @@ pub(crate) fn pliant() -> anyhow::Result<PathBuf> {
     Ok(target_dir().join("release/pliant"))
 }
 
+/// A measurement of a package, `benches/NAME.rs`, built as it is released.
+pub(crate) fn bench(package: &str, name: &str) -> anyhow::Result<PathBuf> {
+    let args = ["build", "--release", "--quiet", "--package", package, "--bench", name];
+    let said = output(&mut cargo(&[&args[..], &["--message-format", "json"]].concat()))?;
+    // The name of the file has a hash in it, which only cargo knows.
+    let of_line = |line: &str| {
+        let message: serde_json::Value = serde_json::from_str(line).ok()?;
+        let ours = message["target"]["name"] == name && message["target"]["kind"][0] == "bench";
+        message["executable"].as_str().filter(|_| ours).map(PathBuf::from)
+    };
+    said.lines().find_map(of_line).with_context(|| format!("the release build of {name} names no program"))
+}
+
 /// Scope of a build. Cargo joins the features of all that is built at once, so that one program asked for alone may need other
 /// builds of what it stands on than the same program built with the whole workspace.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -96,10 +109,10 @@ impl BuildScope {
         Ok(target_dir().join("debug/pliant"))
     }
 
-    /// An example of a package.
-    pub(crate) fn example(self, package: &str, name: &str) -> anyhow::Result<PathBuf> {
-        self.build(&["--package", package, "--example", name])?;
-        Ok(target_dir().join("debug/examples").join(name))
+    /// A tool of a package: a program that `cargo test` builds for its sake.
+    pub(crate) fn tool(self, package: &str, name: &str) -> anyhow::Result<PathBuf> {
+        self.build(&["--package", package, "--bin", name])?;
+        Ok(target_dir().join("debug").join(name))
     }
 
     fn build(self, package: &[&str]) -> anyhow::Result<()> {

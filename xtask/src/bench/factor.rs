@@ -38,7 +38,7 @@ pub(crate) fn section(folder: &Path) -> anyhow::Result<String> {
         page += "Not measured: the meshes are not there.\n\n";
         return Ok(page);
     };
-    let (ours, peer) = (example()?, peer(folder)?);
+    let (ours, peer) = (tools::bench("pliant-linalg", "factor")?, peer(folder)?);
     page += "| matrix | threads | what | pliant | CHOLMOD | ratio |\n|---|---|---|---|---|---|\n";
     for mesh in ["tets/armadillo_157k.mesh", "surfaces/survey_plane.off"] {
         let mesh = data.join(mesh);
@@ -73,15 +73,6 @@ fn answer(command: &mut Command) -> anyhow::Result<Value> {
 fn best(answers: &[Value], key: &str) -> anyhow::Result<f64> {
     let values: Option<Vec<f64>> = answers.iter().map(|a| a[key].as_f64()).collect();
     Ok(values.with_context(|| format!("every answer has '{key}'"))?.into_iter().fold(f64::INFINITY, f64::min))
-}
-
-/// Our side: an example of the room that factorises.
-fn example() -> anyhow::Result<PathBuf> {
-    let args = ["build", "--release", "--quiet", "--package", "pliant-linalg", "--example", "factor_bench"];
-    if !tools::succeeds(&mut tools::cargo(&args))? {
-        bail!("the release build failed");
-    }
-    Ok(tools::target_dir().join("release/examples/factor_bench"))
 }
 
 /// The yardstick, compiled against Debian's packages, which are installed if need be.

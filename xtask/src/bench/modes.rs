@@ -30,19 +30,7 @@ pub(crate) fn section(mesh: &Path) -> anyhow::Result<String> {
         }
     }
     let python = tools::python_in("python-modes", &["numpy", "scipy", "scikit-sparse==0.4.16"])?;
-    let built = tools::succeeds(&mut tools::cargo(&[
-        "build",
-        "--release",
-        "--quiet",
-        "--package",
-        "pliant-linalg",
-        "--example",
-        "modes",
-    ]))?;
-    if !built {
-        bail!("the release build failed");
-    }
-    let program = tools::target_dir().join("release/examples/modes");
+    let program = tools::bench("pliant-linalg", "modes")?;
     let folder = tools::scratch("modes")?;
     let ours = |threads: &str, out: &Path| {
         let mut command = Command::new(&program);

@@ -32,17 +32,17 @@ pub(super) fn files(scope: BuildScope) -> anyhow::Result<bool> {
 
 /// NumPy and meshio read the arrays and motions that we write, and we read NumPy's arrays.
 pub(super) fn arrays(scope: BuildScope) -> anyhow::Result<bool> {
-    let example = scope.example("pliant-mesh", "motion_files")?;
+    let tool = scope.tool("pliant-mesh", "motion_files")?;
     let python = reader_of_meshes()?;
     let script = tools::root().join("xtask/src/oracle_arrays.py");
-    tools::succeeds(Command::new(python).arg(script).arg(example).arg(tools::scratch("arrays")?))
+    tools::succeeds(Command::new(python).arg(script).arg(tool).arg(tools::scratch("arrays")?))
 }
 
 /// The package safetensors reads our models, also by the lines that docs/model-format.md shows.
 pub(super) fn models(scope: BuildScope) -> anyhow::Result<bool> {
-    let example = scope.example("pliant-reduce", "model_files")?;
+    let tool = scope.tool("pliant-reduce", "model_files")?;
     let python = reader_of_models()?;
     let (script, document) =
         (tools::root().join("xtask/src/oracle_model.py"), tools::root().join("docs/model-format.md"));
-    tools::succeeds(Command::new(python).arg(script).arg(example).arg(tools::scratch("model")?).arg(document))
+    tools::succeeds(Command::new(python).arg(script).arg(tool).arg(tools::scratch("model")?).arg(document))
 }

@@ -1,7 +1,7 @@
 //! Trains cubatures of several sizes on a mesh and prints errors and times.
 //!
 //! ```text
-//! cargo run --release -p pliant-reduce --example cubature -- MESH [MATERIAL] [POSES] [POINTS…]
+//! cargo bench -p pliant-reduce --bench cubature -- MESH [MATERIAL] [POSES] [POINTS…]
 //! ```
 //! The lowest 5 % along y are held; the basis is the extended one of 15 modes (T14 Algorithm 1, d = 135).
 #![expect(clippy::print_stdout, reason = "a program that prints a table")]
@@ -16,7 +16,8 @@ use pliant_reduce::force::cubature::{CubatureForce, Training, TrainingSet};
 use pliant_reduce::{ReducedForce, Request, basis};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
-    let args: Vec<String> = std::env::args().skip(1).collect();
+    // `cargo bench` adds `--bench` to what the user wrote.
+    let args: Vec<String> = std::env::args().skip(1).filter(|word| word != "--bench").collect();
     let mesh = args.first().ok_or("which mesh?")?;
     let material = args.get(1).map_or("stvk", String::as_str);
     let poses = args.get(2).map_or(Ok(500), |t| t.parse())?;

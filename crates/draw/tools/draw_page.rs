@@ -1,4 +1,4 @@
-//! Draws a page with every kind of section and a plot by itself: `cargo run -p pliant-draw --example page -- FOLDER`.
+//! Draws a page with every kind of section and a plot by itself: `cargo run -p pliant-draw --bin draw_page -- FOLDER`.
 
 use std::f64::consts::TAU;
 use std::path::PathBuf;

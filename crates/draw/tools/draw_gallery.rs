@@ -1,5 +1,5 @@
 //! One picture of everything the renderer can do, from our own shapes:
-//! `cargo run -p pliant-draw --example gallery -- FOLDER`.
+//! `cargo run -p pliant-draw --bin draw_gallery -- FOLDER`.
 
 use std::path::Path;
 

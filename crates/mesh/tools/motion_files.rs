@@ -1,5 +1,5 @@
 //! Writes a swinging bar in every format of a motion, and reads arrays that others wrote:
-//! `cargo run -p pliant-mesh --example motion_files -- FOLDER` and `… -- --read FILE NAME`, which prints the array.
+//! `cargo run -p pliant-mesh --bin motion_files -- FOLDER` and `… -- --read FILE NAME`, which prints the array.
 
 use std::f64::consts::TAU;
 use std::path::Path;
@@ -10,7 +10,7 @@ use pliant_mesh::io::motion::modes;
 use pliant_mesh::io::motion::{self, Motion, Series};
 use pliant_mesh::{MeshError, shapes};
 
-#[expect(clippy::print_stdout, reason = "an example is a door")]
+#[expect(clippy::print_stdout, reason = "a program prints")]
 fn main() -> Result<(), MeshError> {
     let args: Vec<String> = std::env::args().skip(1).collect();
     if let [flag, file, name] = &args[..]

@@ -1,8 +1,8 @@
 //! Nanoseconds a tet for energy, gradient and Hessian of every material, and the time to assemble a stiffness matrix.
 //!
 //! ```sh
-//! cargo run --release -p pliant-energy --example speed             # a bar of 13,200 tets
-//! cargo run --release -p pliant-energy --example speed -- FILE     # a mesh of tets
+//! cargo bench -p pliant-energy --bench speed             # a bar of 13,200 tets
+//! cargo bench -p pliant-energy --bench speed -- FILE     # a mesh of tets
 //! ```
 //! `RAYON_NUM_THREADS` says how many threads; times are the least of several runs.
 #![expect(clippy::print_stdout, reason = "a program that reports")]
@@ -14,7 +14,8 @@ use pliant_linalg::Vec3;
 use pliant_mesh::{io, shapes};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
-    let mesh = match std::env::args().nth(1) {
+    // `cargo bench` adds `--bench` to what the user wrote.
+    let mesh = match std::env::args().skip(1).filter(|word| word != "--bench").next() {
         Some(file) => io::load(file.as_ref())?.mesh,
         None => shapes::bar(Vec3::new(2.0, 1.0, 1.1), [20, 10, 11]).into_data(),
     };

@@ -1,4 +1,4 @@
-//! How long pictures take: `cargo run --release -p pliant-draw --example timing -- MESH…`. The best of twelve runs.
+//! How long pictures take: `cargo bench -p pliant-draw --bench pictures -- MESH…`. The best of twelve runs.
 
 use std::path::Path;
 use std::time::Instant;
@@ -7,9 +7,10 @@ use pliant_draw::{Camera, Cut, Options, Scene, Style, mesh_picture};
 use pliant_linalg::Vec3;
 use pliant_mesh::{Elements, io};
 
-#[expect(clippy::print_stdout, reason = "an example may speak")]
+#[expect(clippy::print_stdout, reason = "a measurement is printed")]
 fn main() -> Result<(), Box<dyn std::error::Error>> {
-    for path in std::env::args().skip(1) {
+    // `cargo bench` adds `--bench` to what the user wrote.
+    for path in std::env::args().skip(1).filter(|word| word != "--bench") {
         let mesh = io::load(Path::new(&path))?.mesh;
         let one = || {
             let style = Style::default();

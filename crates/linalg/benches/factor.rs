@@ -1,4 +1,5 @@
-//! Times the sparse factorisation of a mesh's stiffness matrix: `factor_bench MESH THREADS [MATRIX]`.
+//! Times the sparse factorisation of a mesh's stiffness matrix:
+//! `cargo bench -p pliant-linalg --bench factor -- MESH THREADS [MATRIX]`.
 //!
 //! Prints the best times in seconds as one JSON object; writes the matrix to the file MATRIX, for a peer to read.
 #![expect(clippy::print_stdout, reason = "a program, not a library")]
@@ -13,12 +14,13 @@ use std::time::Instant;
 use pliant_linalg::{Cholesky, Dofs, Symmetric};
 
 fn main() {
-    let args: Vec<String> = std::env::args().skip(1).collect();
+    // `cargo bench` adds `--bench` to what the user wrote.
+    let args: Vec<String> = std::env::args().skip(1).filter(|word| word != "--bench").collect();
     let (mesh, threads, out) = match args.as_slice() {
         [mesh, threads] => (mesh, threads, None),
         [mesh, threads, out] => (mesh, threads, Some(out)),
         _ => {
-            println!("usage: factor_bench MESH THREADS [MATRIX]");
+            println!("usage: factor MESH THREADS [MATRIX]");
             std::process::exit(2);
         }
     };
