@@ -216,6 +216,7 @@ pub fn run_watched(
         }
         frame(Frame { step, t: state.t, q: &state.q, v: &state.v, subject: system });
     };
+    let given = acceleration.is_some();
     match acceleration {
         Some(a) => state.a = a,
         None => integrator::start(system, &mut state, &scenario.damping, scenario.start)?,
@@ -223,7 +224,7 @@ pub fn run_watched(
     note(&mut record, system, &state, 0, frame);
     let energy =
         |record: &Record| record.kinetic[record.kinetic.len() - 1] + record.elastic[record.elastic.len() - 1];
-    let mut balance = Balance::new(system, &state, energy(&record));
+    let mut balance = Balance::new(system, &state, energy(&record), entry.keeps_energy, given);
     for step in 1..=scenario.steps {
         Progress { stage: "steps", done: step - 1, total: scenario.steps }.tell(watch)?;
         let begin = stopwatch.as_mut().map(|now| now());
