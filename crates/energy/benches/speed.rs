@@ -15,7 +15,7 @@ use pliant_mesh::{io, shapes};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     // `cargo bench` adds `--bench` to what the user wrote.
-    let mesh = match std::env::args().skip(1).filter(|word| word != "--bench").next() {
+    let mesh = match std::env::args().skip(1).find(|word| word != "--bench") {
         Some(file) => io::load(file.as_ref())?.mesh,
         None => shapes::bar(Vec3::new(2.0, 1.0, 1.1), [20, 10, 11]).into_data(),
     };

@@ -7,7 +7,7 @@
 //! ```text
 //! ∂³ψ[A, B, ·] = B N(X) + A N(Y) + N(⟨A, B⟩) + ∂³(cubic terms)[X, Y, ·]
 //! ```
-//! A law of this kind is known to third order by its two Lamé constants and three entries a, b, c.
+//! A law of this kind is known to third order by its two Lamé constants and three constants a, b, c.
 
 use pliant_linalg::Mat3;
 

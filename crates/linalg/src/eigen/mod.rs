@@ -30,7 +30,7 @@ pub struct Problem<'a> {
     pub stiffness: &'a Symmetric<3>,
     /// M, kg; on the pattern of K, or diagonal.
     pub mass: &'a Symmetric<1>,
-    /// which degrees of freedom are held: every vector is zero there.
+    /// Which degrees of freedom are held: every vector is zero there.
     pub dofs: &'a Dofs,
     /// Vectors that K sends to zero (rigid motions), 3n entries each, in any basis; kept out of the result.
     pub known: &'a [Vec<f64>],
@@ -193,11 +193,10 @@ impl From<OrthError> for EigenError {
 
 /// From where to where, in words.
 fn range(values: &[f64]) -> String {
-    let hertz = |value: f64| value.max(0.0).sqrt() / std::f64::consts::TAU;
     match values {
         [] => String::new(),
-        [only] => format!(" ({:.4e} Hz)", hertz(*only)),
-        [first, .., last] => format!(" ({:.4e} to {:.4e} Hz)", hertz(*first), hertz(*last)),
+        [only] => format!(" ({:.4e} Hz)", modes::hertz(*only)),
+        [first, .., last] => format!(" ({:.4e} to {:.4e} Hz)", modes::hertz(*first), modes::hertz(*last)),
     }
 }
 

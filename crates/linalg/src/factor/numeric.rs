@@ -29,7 +29,7 @@ const ROUNDING: f64 = 16.0 * f64::EPSILON;
 /// The first ordered number whose pivot is not positive.
 pub(super) fn factorise(fronts: &Fronts, values: &[f64], panels: &mut [f64]) -> Result<(), usize> {
     assert_eq!(panels.len(), fronts.stored(), "room for every panel");
-    fronts.from_leaves(panels, &|s| fronts.panels[s], HEAVY, &|s, panel, children| {
+    fronts.walk_from_leaves(panels, &|s| fronts.panels[s], HEAVY, &|s, panel, children| {
         eliminate(fronts, s, values, panel, children)
     })
 }

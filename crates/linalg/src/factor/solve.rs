@@ -27,7 +27,7 @@ pub(super) fn solve(fronts: &Fronts, panels: &[f64], x: &mut [f64], columns: usi
     let arch = Arch::new();
     let at = |s: usize| columns * fronts.fronts.get(s).map_or(fronts.order.len(), |f| f.columns.start);
     let done: Result<(), std::convert::Infallible> =
-        fronts.from_leaves(x, &at, HEAVY, &|s, own, children: Vec<Vec<f64>>| {
+        fronts.walk_from_leaves(x, &at, HEAVY, &|s, own, children: Vec<Vec<f64>>| {
             let front = &fronts.fronts[s];
             Ok(forward(
                 fronts,
@@ -39,7 +39,7 @@ pub(super) fn solve(fronts: &Fronts, panels: &[f64], x: &mut [f64], columns: usi
             ))
         });
     let Ok(()) = done;
-    fronts.from_roots(x, &at, HEAVY, &|s, own, parent: Option<&Vec<f64>>| {
+    fronts.walk_from_roots(x, &at, HEAVY, &|s, own, parent: Option<&Vec<f64>>| {
         let front = &fronts.fronts[s];
         backward(front, &panels[fronts.panels[s]..fronts.panels[s + 1]], own, parent, (columns, arch))
     });

@@ -5,8 +5,7 @@
 //! ```
 //! The parent of j is the least of struct(j). Neighbouring columns with one structure are a supernode: a dense panel.
 //! A child whose panel is thin, or fills little of its parent's, is merged with it: a few stored zeros for larger panels.
-//! Works on vertices, not on numbers; a vertex weighs as many columns as it has free degrees of freedom. Source: L92 in
-//! docs/papers.md.
+//! Works on vertices, not on degrees of freedom; a vertex weighs as many columns as it has free ones. Source: L92 in docs/papers.md.
 
 /// No parent.
 pub(super) const ROOT: u32 = u32::MAX;

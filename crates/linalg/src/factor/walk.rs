@@ -16,7 +16,7 @@ pub(super) struct Pieces<'a> {
 impl Fronts {
     /// Calls `visit(s, piece of s, results of its children)` for all fronts, children first. Subtrees with at least `heavy`
     /// work (multiplications) are walked side by side. `at(s)` is where the piece of front s starts.
-    pub(super) fn from_leaves<T: Send, E: Send>(
+    pub(super) fn walk_from_leaves<T: Send, E: Send>(
         &self,
         data: &mut [f64],
         at: &(impl Fn(usize) -> usize + Sync),
@@ -81,7 +81,7 @@ impl Fronts {
     }
 
     /// Calls `visit(s, piece of s, result of its parent)` for all fronts, parents first.
-    pub(super) fn from_roots<T: Send + Sync>(
+    pub(super) fn walk_from_roots<T: Send + Sync>(
         &self,
         data: &mut [f64],
         at: &(impl Fn(usize) -> usize + Sync),

@@ -35,7 +35,7 @@ const BLOCK: usize = 32;
 pub struct Metric<'a> {
     /// M, kg; positive definite on the free degrees of freedom.
     pub mass: &'a Symmetric<1>,
-    /// which degrees of freedom are held: vectors are zero there.
+    /// Which degrees of freedom are held: vectors are zero there.
     pub dofs: &'a Dofs,
 }
 

@@ -23,7 +23,7 @@ const STRAIGHT: f64 = 1e-6;
 type Four = [f64; 4];
 
 /// The affine fields that the held degrees of freedom leave to the parts that have rigid motions left: mass-orthonormal
-/// columns of 3n numbers, rigid motions first, part by part; the largest entry of each is positive.
+/// columns of 3n entries, rigid motions first, part by part; the largest entry of each is positive.
 ///
 /// # Errors
 /// A mass that is none, or cancelled.

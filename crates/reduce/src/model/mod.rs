@@ -40,7 +40,7 @@ use std::fmt;
 use std::sync::{Arc, OnceLock};
 
 use pliant_energy::{Body, Energy, Recipe, Resolved, Tangent};
-use pliant_linalg::DenseSymmetric;
+use pliant_linalg::{DenseSymmetric, modes::hertz};
 use pliant_mesh::MeshData;
 
 use crate::force::projected::{project_mass, project_matrix};
@@ -112,7 +112,7 @@ pub struct Facts {
 impl Facts {
     /// √λ / 2π of the linear modes, Hz; zero for a λ that rounding made negative.
     pub fn frequencies_hz(&self) -> Vec<f64> {
-        self.eigenvalues.iter().map(|&l| l.max(0.0).sqrt() / std::f64::consts::TAU).collect()
+        self.eigenvalues.iter().map(|&eigenvalue| hertz(eigenvalue)).collect()
     }
 }
 
