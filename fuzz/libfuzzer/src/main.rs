@@ -4,7 +4,7 @@
 
 use std::sync::OnceLock;
 
-static TARGET: OnceLock<Box<dyn Fn(&[u8]) + Send + Sync>> = OnceLock::new();
+static TARGET: OnceLock<pliant_fuzz::Target> = OnceLock::new();
 
 libfuzzer_sys::fuzz_target!(|data: &[u8]| {
     let target = TARGET.get_or_init(|| {
