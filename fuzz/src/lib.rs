@@ -14,8 +14,14 @@ use pliant_mesh::{Kind, MeshData, TetMesh, shapes};
 /// Between a file and the file that it names.
 pub const SPLIT: &[u8] = b"@@split@@";
 
+/// A target: what is done with the bytes of a file.
+pub type Target = Box<dyn Fn(&[u8]) + Send + Sync>;
+
+/// A reader that is not in `io::ALL`: its name, and what is done with the bytes of a file.
+type Other = (&'static str, fn(&[u8]));
+
 /// The readers that are not in `io::ALL`.
-const OTHERS: &[(&str, fn(&[u8]))] =
+const OTHERS: &[Other] =
     &[("bou", bou), ("txt", txt), ("interp", embedding), ("npy", npy), ("npz", npz), ("pliant", model::read)];
 
 /// The names of all targets.
@@ -24,7 +30,7 @@ pub fn names() -> impl Iterator<Item = &'static str> {
 }
 
 /// The target called `name`.
-pub fn target(name: &str) -> Option<Box<dyn Fn(&[u8]) + Send + Sync>> {
+pub fn target(name: &str) -> Option<Target> {
     if let Some(format) = io::ALL.iter().find(|f| f.name == name) {
         return Some(Box::new(|data| mesh(format, data)));
     }
