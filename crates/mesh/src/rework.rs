@@ -325,7 +325,7 @@ mod tests {
     #[test]
     fn what_was_not_reached_is_missed() {
         let ball = || crate::shapes::ball(1.0, 3).boundary().into_data();
-        let few = Rework { decimate: Some(1), ..Rework::default() };
+        let few = Rework { decimate: Some(3), ..Rework::default() };
         let made = few.make(ball(), &mut ignore_progress).expect("a surface");
         assert!(made.missed && made.notes[0].contains("as few as it gets"), "{:?}", made.notes);
         let size = Rework { scale_to: Some(3.0), ..Rework::default() };
