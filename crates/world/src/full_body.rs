@@ -8,8 +8,8 @@
 //! let bar = pliant_mesh::shapes::bar(pliant_linalg::Vec3::new(1.0, 0.1, 0.1), [6, 1, 1]).into_data();
 //! let options = BodyOptions { holding: Holding::These(vec!["x<5%".into()]), ..BodyOptions::default() };
 //! let body = options.make(bar, &mut pliant_linalg::ignore_progress)?;
-//! let modes = body.vibration(3, &mut pliant_linalg::ignore_progress)?;
-//! assert!(modes.rigid.is_empty() && modes.frequencies_hz()[0] > 0.0);
+//! let found = body.vibration(3, &mut pliant_linalg::ignore_progress)?;
+//! assert!(found.rigid.is_empty() && found.modes.frequencies_hz()[0] > 0.0);
 //! # Ok::<(), pliant_world::OpenError>(())
 //! ```
 
