@@ -104,9 +104,8 @@ pub trait System {
         Ok(())
     }
 
-    /// How far f_int(q) as computed may be from exact by rounding alone, N, in the Euclidean norm: about
-    /// ε ‖ |K(0)| (|X| + |q|) ‖ with X the rest positions. A body at rest has f_int of this size and nothing to compare
-    /// it with, so that no relative tolerance could ever be met. A spring of the loads that holds a place adds ε k |x|.
+    /// How far f_int(q) as computed may be from exact by rounding alone, N, in the Euclidean norm: about ε ‖ |K(0)| |q| ‖. Where
+    /// forces cancel, no relative tolerance could ever be met. A spring of the loads that holds a place adds ε k |x|.
     /// Asked once a solve.
     fn round_off(&mut self, q: &[f64]) -> f64;
 

@@ -126,7 +126,7 @@ impl System for Full {
     fn round_off(&mut self, q: &[f64]) -> f64 {
         self.rest_stiffness();
         let K = self.K_rest.as_ref().expect("computed in the line above");
-        let mut sums = rounding::sums(K, self.body.rest(), q);
+        let mut sums = rounding::sums(K, q);
         self.loads.iter().for_each(|(_, load)| load.rounding(&self.body, q, &mut sums));
         self.body.dofs().hold(&mut sums);
         f64::EPSILON * pliant_linalg::par::norm(&sums)

@@ -110,7 +110,7 @@ pub trait ReducedForce: Send + Sync {
         Ok(())
     }
 
-    /// What rounding leaves of f̃(q) beside ε |K̃(0)| |q|, N. Nothing for a polynomial of q; a force made of components
-    /// sees F = I + ∂u/∂X and rounds also at rest ([`pliant_energy::rounding`]).
+    /// What rounding leaves of f̃(q) beside ε |K̃(0)| |q|, N. Nothing for a polynomial of q; a force made of components adds up what
+    /// rounding makes of each ([`pliant_energy::rounding`]).
     fn round_off(&mut self, q: &[f64]) -> f64;
 }

@@ -138,7 +138,7 @@ impl ReducedForce for Projected {
             K
         });
         basis.expand(q, u);
-        let e = rounding::sums(K, body.rest(), u);
+        let e = rounding::sums(K, u);
         let rows = basis.rows().chunks_exact(basis.rank());
         let squares = rows.zip(&e).map(|(row, e)| e * e * row.iter().map(|u| u * u).sum::<f64>());
         f64::EPSILON * squares.sum::<f64>().sqrt()

@@ -12,7 +12,7 @@ use std::sync::Arc;
 
 use pliant_energy::{Energy, Inadmissible, Tangent};
 use pliant_linalg::row_blocks::Workspace;
-use pliant_linalg::{DenseSymmetric, LocalVector, RowBlocks, Vec3};
+use pliant_linalg::{DenseSymmetric, LocalVector, RowBlocks};
 
 use super::Cubature;
 use crate::Basis;
@@ -32,8 +32,8 @@ pub struct CubatureForce {
     x: Vec<f64>,
     g: Vec<f64>,
     work: Workspace,
-    /// What rounding leaves of f̃(0), N; zero while the rest positions are not known.
-    round_off: f64,
+    /// What rounding leaves of f̃ for each unit of each coordinate, N; empty until it is asked for.
+    round_off: Vec<f64>,
 }
 
 /// What clones share.
@@ -62,13 +62,12 @@ impl CubatureForce {
         let ([q, f, x, g], work) = ([(); 4].map(|()| vec![0.0; blocks.padded()]), blocks.workspace());
         let names = (0..components.len() as u32).collect();
         let parts = Parts { energy: energy.pick(components), names, cubature: cubature.clone(), blocks };
-        Self { parts: Arc::new(parts), q, f, x, g, work, round_off: 0.0 }
+        Self { parts: Arc::new(parts), q, f, x, g, work, round_off: Vec::new() }
     }
 
-    /// Tells it where all vertices of the mesh rest, m: from that it knows its own rounding, which a solver has to know to
-    /// see where it can stop.
-    pub fn with_rest(mut self, rest: &[Vec3]) -> Self {
-        self.round_off = self.parts.round_off(rest);
+    /// From now on it knows its own rounding, which a solver has to know to see where it can stop.
+    pub fn with_rounding(mut self) -> Self {
+        self.round_off = self.parts.round_off();
         self
     }
 
@@ -110,26 +109,28 @@ impl Parts {
         self.blocks.add_transposed(first, &weighted[..gradients.len()], f);
     }
 
-    /// ε √Σ_c w_c² Σ_ik (B_c)_ik² e_i² with e_i = Σ_j |∂²W_c|_ij |X_i − X_j| of each component at rest: what rounding of
-    /// its deformation gradient makes of its forces, which are independent of each other.
-    fn round_off(&self, rest: &[Vec3]) -> f64 {
-        let mut sum = 0.0;
+    /// For each coordinate m, ε √Σ_c w_c² Σ_ik (B_c)_ik² e_im² with e_im = Σ_j |∂²W_c|_ij |B_jm| of each component at rest: what
+    /// rounding of its displacements makes of its forces, which are independent of each other.
+    fn round_off(&self) -> Vec<f64> {
+        let columns = self.blocks.columns();
+        let mut sums = vec![0.0; columns];
         for (c, w) in self.cubature.weights.iter().enumerate() {
             let mut H = [[[0.0; 12]; 12]];
             self.energy
                 .hessians(&self.names[c..=c], &[[0.0; 12]], Tangent::Exact, &mut H)
                 .expect("every energy is defined at rest");
-            let corners = self.energy.corners(c);
-            let edge = |i: usize, j: usize| (rest[corners[i] as usize] - rest[corners[j] as usize]).norm();
             // The first corner has no rows.
-            for k in 0..self.blocks.height(c) {
-                let i = k + 3;
-                let e: f64 = (0..3 * corners.len()).map(|j| H[0][i][j].abs() * edge(i / 3, j / 3)).sum();
-                let row: f64 = (0..self.blocks.columns()).map(|j| self.blocks.get(c, k, j).powi(2)).sum();
-                sum += (w * e).powi(2) * row;
+            let height = self.blocks.height(c);
+            for i in 0..height {
+                let row: f64 = (0..columns).map(|m| self.blocks.get(c, i, m).powi(2)).sum();
+                for (m, sum) in sums.iter_mut().enumerate() {
+                    let e: f64 =
+                        (0..height).map(|j| H[0][3 + i][3 + j].abs() * self.blocks.get(c, j, m).abs()).sum();
+                    *sum += (w * e).powi(2) * row;
+                }
             }
         }
-        f64::EPSILON * sum.sqrt()
+        sums.iter().map(|sum| f64::EPSILON * sum.sqrt()).collect()
     }
 
     /// The error of a picked component under the name that it has in the whole energy.
@@ -290,8 +291,8 @@ impl ReducedForce for CubatureForce {
         parts.blocks.stiffness(&mut self.work, fill, out).map_err(|e| parts.named(e))
     }
 
-    fn round_off(&mut self, _: &[f64]) -> f64 {
-        self.round_off
+    fn round_off(&mut self, q: &[f64]) -> f64 {
+        self.round_off.iter().zip(q).map(|(unit, q)| unit * q.abs()).sum()
     }
 }
 

@@ -39,7 +39,7 @@ impl StoredForce for Cubature {
 
     fn evaluator(&self, of: &Context<'_>) -> Result<Box<dyn ReducedForce>, ReduceError> {
         let force = CubatureForce::new(of.energy, self, of.basis);
-        Ok(Box::new(force.with_rest(&of.mesh.vertices)))
+        Ok(Box::new(force.with_rounding()))
     }
 
     fn sizes(&self) -> Vec<(&'static str, usize)> {

@@ -160,7 +160,7 @@ impl Ghost {
         let energy = self.energy(recipe, fine)?;
         let components = (0..energy.count() as u32).collect();
         let all = Cubature { components, weights: self.weights.clone() };
-        Ok(CubatureForce::new(energy.as_ref(), &all, &self.basis()).with_rest(&self.vertices))
+        Ok(CubatureForce::new(energy.as_ref(), &all, &self.basis()).with_rounding())
     }
 
     /// The ghost in its first `count` coordinates.
