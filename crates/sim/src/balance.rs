@@ -153,7 +153,7 @@ mod tests {
                 .expect("a run");
             assert!(record.gain < 1e-3 && record.stopped.is_none(), "{}: {:e}", entry.name, record.gain);
             let most = record.elastic.iter().fold(0.0_f64, |most, e| most.max(*e));
-            assert!((1e-9..1e-7).contains(&most), "{}: {most:e} J", entry.name);
+            assert!((1e-10..1e-8).contains(&most), "{}: {most:e} J", entry.name);
         }
     }
 }

@@ -269,7 +269,9 @@ fn every_option_of_every_command_is_on_its_page() {
         let page = read(&format!("cli/{command}.md"));
         assert!(index.contains(&format!("(cli/{command}.md)")), "docs/cli.md has no link to {command}");
         let takes_a_body = page.contains("(bodies.md)");
-        for line in help(&[command, "--help"]).lines().map(str::trim_start).filter(|l| l.starts_with('-')) {
+        // An option stands at the left; what is said about it goes on further right.
+        let is_option = |line: &&str| line.starts_with("      --") || line.starts_with("  -");
+        for line in help(&[command, "--help"]).lines().filter(is_option) {
             let option = line.split_whitespace().find(|w| w.starts_with("--")).unwrap_or("--help");
             let told = page.contains(option)
                 || index.contains(option)

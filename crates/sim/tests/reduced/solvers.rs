@@ -116,10 +116,10 @@ fn curves_of_convergence_fall_and_newtons_falls_fastest() {
     assert_eq!(curves.iter().map(|c| c.integrator).collect::<Vec<_>>(), names);
     for curve in &curves {
         let (first, last) = (curve.points[0], curve.points[curve.points.len() - 1]);
-        assert!(first.iterations == 1 && curve.points.iter().all(|p| p.seconds > 0.0), "{curve:?}");
         if curve.integrator == "quasi-newton-projective" {
-            assert!(last.residual > 1e-6, "it stalls: {last:?}");
+            assert!(last.residual > 1e-6, "of another material it stalls, also at once: {last:?}");
         } else {
+            assert!(first.iterations == 1 && curve.points.iter().all(|p| p.seconds > 0.0), "{curve:?}");
             assert!(last.residual < 1e-11 && first.residual > 1e-6, "{curve:?}");
         }
     }
