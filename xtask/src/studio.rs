@@ -46,10 +46,9 @@ pub(crate) fn test_command(scope: BuildScope, files: &[String]) -> anyhow::Resul
     // Another binary may be named, one of last week say.
     let pliant = std::env::var_os("PLIANT").map_or_else(|| scope.pliant(), |named| Ok(named.into()))?;
     let mut node = node(&pliant)?;
-    // The browser draws with the processor: a file for each core. One that takes half an hour hangs.
-    let cores = std::thread::available_parallelism().map_or(1, usize::from);
-    node.arg("--test").arg(format!("--test-concurrency={cores}"));
-    node.args(["--test-reporter=spec", "--test-timeout=1800000"]).args(files);
+    // One file after the other: the browser draws with the processor. A file that takes half an hour hangs.
+    node.args(["--test", "--test-concurrency=1", "--test-reporter=spec", "--test-timeout=1800000"])
+        .args(files);
     Ok(node)
 }
 
