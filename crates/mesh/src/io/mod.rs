@@ -25,6 +25,7 @@ mod off;
 mod pending;
 mod ply;
 pub mod sets;
+mod source;
 mod stl;
 mod store;
 mod tetgen;
@@ -33,6 +34,7 @@ mod veg;
 mod vtk;
 
 pub use pending::{Out, Pending, in_memory, stop_writing, write_whole};
+pub use source::Source;
 
 /// Every format. A new one is a file in this folder and a line here.
 #[rustfmt::skip] // one line each
@@ -114,96 +116,6 @@ pub enum CubeSplit {
     Six,
 }
 
-/// What a reader reads: bytes, and a way to the files that they name.
-pub struct Source<'a> {
-    /// The file, as errors name it.
-    pub path: PathBuf,
-    /// Its contents.
-    pub bytes: Vec<u8>,
-    /// How hexahedra become tets.
-    pub cubes: CubeSplit,
-    open: &'a dyn Fn(&Path) -> std::io::Result<Vec<u8>>,
-}
-
-impl<'a> Source<'a> {
-    /// A file on disk; files that it names are found beside it.
-    ///
-    /// # Errors
-    /// When it cannot be read.
-    pub fn open(path: &Path) -> Result<Source<'static>> {
-        let bytes = std::fs::read(path).map_err(|source| MeshError::Io {
-            path: path.to_owned(),
-            action: "read",
-            source,
-        })?;
-        Ok(Source {
-            path: path.to_owned(),
-            bytes,
-            cubes: CubeSplit::default(),
-            open: &|path: &Path| std::fs::read(path),
-        })
-    }
-
-    /// Bytes in memory, with `open` for the files that they name.
-    pub fn memory(
-        path: impl Into<PathBuf>,
-        bytes: Vec<u8>,
-        open: &'a dyn Fn(&Path) -> std::io::Result<Vec<u8>>,
-    ) -> Self {
-        Self { path: path.into(), bytes, cubes: CubeSplit::default(), open }
-    }
-
-    /// The contents of a file that this one names, relative to its folder.
-    ///
-    /// # Errors
-    /// When it cannot be read.
-    pub fn sibling(&self, name: &str) -> Result<Source<'a>> {
-        let path = self.path.parent().unwrap_or(Path::new("")).join(name);
-        self.at(path)
-    }
-
-    /// The contents of the file of the same name with another ending: `bar.node` beside `bar.ele`.
-    ///
-    /// # Errors
-    /// When it cannot be read.
-    pub fn with_extension(&self, extension: &str) -> Result<Source<'a>> {
-        self.at(self.path.with_extension(extension))
-    }
-
-    fn at(&self, path: PathBuf) -> Result<Source<'a>> {
-        match (self.open)(&path) {
-            Ok(bytes) => Ok(Source { path, bytes, cubes: self.cubes, open: self.open }),
-            Err(source) => Err(MeshError::Io { path, action: "read", source }),
-        }
-    }
-
-    /// An error in this file.
-    pub fn error(&self, place: Place, found: impl Into<String>, expected: impl Into<String>) -> MeshError {
-        MeshError::Parse {
-            file: self.path.display().to_string(),
-            place,
-            found: found.into(),
-            expected: expected.into(),
-        }
-    }
-
-    /// Refuses a count that the bytes which are there cannot hold, before memory is taken for it.
-    ///
-    /// # Errors
-    /// When `count` records of at least `bytes_each` bytes are more than the file has.
-    pub fn plausible(&self, place: Place, what: &str, count: u64, bytes_each: u64) -> Result<usize> {
-        let limit = self.bytes.len() as u64 / bytes_each.max(1);
-        if count > limit || count > u64::from(u32::MAX) {
-            return Err(self.error(
-                place,
-                format!("{count} {what} are announced, but the file has only {} bytes", self.bytes.len()),
-                format!("at most {limit} {what} in a file of this size; the file is cut off or damaged"),
-            ));
-        }
-        Ok(count as usize)
-    }
-}
-
 /// What a reader returns.
 #[derive(Debug)]
 pub struct Loaded {
@@ -266,7 +178,8 @@ pub fn load(path: &Path) -> Result<Loaded> {
 /// As [`load`].
 pub fn load_with(path: &Path, cubes: CubeSplit) -> Result<Loaded> {
     let format = format_of(path)?;
-    let source = Source { cubes, ..Source::open(path)? };
+    let mut source = Source::open(path)?;
+    source.cubes = cubes;
     let mut loaded = read(format, &source)?;
     store::find_embedded(path, &mut loaded);
     Ok(loaded)

@@ -101,6 +101,8 @@ impl Pending {
         if path.is_dir() {
             return Err(refused(path, std::io::ErrorKind::IsADirectory.into()));
         }
+        // Through a link to what it leads to: the link stays.
+        let path = &path.canonicalize().unwrap_or_else(|_| path.to_owned());
         let name = path.file_name().and_then(|n| n.to_str()).unwrap_or("out");
         // Named after the process, so that two runs into one folder never share a temporary file.
         let temporary = path.with_file_name(format!(".{name}.{}.part", std::process::id()));
@@ -108,6 +110,10 @@ impl Pending {
             let mut files = open();
             let file = File::create(&temporary).map_err(|source| refused(path, source))?;
             files.insert(temporary.clone());
+            // What replaces a file may be read and written by whom that may; where the disk knows no such thing, as it is.
+            if let Ok(about) = path.metadata() {
+                let _ = file.set_permissions(about.permissions());
+            }
             file
         };
         self.files.push(Waiting { path: path.to_owned(), temporary });
@@ -261,6 +267,28 @@ mod tests {
         assert_eq!(std::fs::read_dir(&folder).unwrap().count(), 2);
         drop(files);
         assert!(!folder.exists());
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn links_stay_and_so_do_permissions() {
+        use std::os::unix::fs::{PermissionsExt as _, symlink};
+        let dir = tempfile::tempdir().unwrap();
+        let (folder, link) = (dir.path().join("elsewhere"), dir.path().join("link"));
+        std::fs::create_dir(&folder).unwrap();
+        let target = folder.join("target");
+        std::fs::write(&target, b"old").unwrap();
+        std::fs::set_permissions(&target, std::fs::Permissions::from_mode(0o640)).unwrap();
+        symlink(&target, &link).unwrap();
+        write_whole(&[(link.clone(), b"new".to_vec())]).unwrap();
+        assert_eq!(std::fs::read(&target).unwrap(), b"new");
+        assert!(link.symlink_metadata().unwrap().is_symlink());
+        assert_eq!(target.metadata().unwrap().permissions().mode() & 0o777, 0o640);
+        assert_eq!(std::fs::read_dir(&folder).unwrap().count(), 1, "no temporary file is left");
+        // A link to nothing is replaced, as before.
+        std::fs::remove_file(&target).unwrap();
+        write_whole(&[(link.clone(), b"newer".to_vec())]).unwrap();
+        assert_eq!(std::fs::read(&link).unwrap(), b"newer");
     }
 
     #[test]
