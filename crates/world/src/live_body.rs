@@ -38,7 +38,7 @@ const MOST_GRIP: f64 = 4.0;
 
 /// The spring against the body: with k = 3 the vertex goes three quarters of the way to a hand that stands still, in the mean of
 /// all directions. Where a body gives way in some and hardly in others, the spring suits those in which it does: a ball that stands
-/// on a twentieth of its height rocks after the hand, and is stretched by a fifth of the way of a hand that lifts it.
+/// on a twentieth of its height rocks after the hand, and is hardly stretched by a hand that lifts it.
 const GRIP: f64 = 3.0;
 
 /// Farther from where the body rests no hand can be, in lengths of the body.

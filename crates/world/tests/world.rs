@@ -205,3 +205,37 @@ fn a_body_is_anything_that_steps_and_has_a_surface() {
     assert_eq!((stumbles, stumble.body, stumble.gravity_taken), (1, id, false));
     assert!(world.take_stumble().is_none() && world.body(bar).is_ok());
 }
+
+/// A hand shakes the body, and the scenario of its last half second, which begins in motion, is run again: the body has what the
+/// hand gives and no more, also what it gave in the first step.
+#[test]
+fn a_saved_pull_that_is_run_again_gains_nothing() {
+    use pliant_sim::{LiveOptions, Reduced, RunOptions, Scenario, run};
+    let dt = 1.0 / 240.0;
+    for integrator in ["newmark", "backward-euler"] {
+        let options = LiveOptions { integrator: integrator.into(), ..pliant_world::suiting(model()) };
+        let mut body = LiveBody::with_options(model().clone(), &options).expect("a body");
+        body.remember(0.5, dt).expect("memory");
+        let tip = shared::nearest(model(), Vec3::new(1.0, 0.1, 0.1));
+        let rest = body.place(tip).expect("a vertex");
+        let hand = body.grab(tip, rest).expect("a hand");
+        for k in 0..480 {
+            let side = if k % 2 == 0 { 0.3 } else { -0.3 };
+            body.drag(hand, rest + Vec3::new(0.0, side, 0.1)).expect("a drag");
+            body.step(dt).expect("a step");
+        }
+        let history = body.history().expect("remembered");
+        let text = history.scenario(body.live()).expect("a scenario");
+        let scenario =
+            Scenario::parse(&text, model().mesh().vertices.len()).expect("what was written is read");
+        let first = history.state(body.live()).expect("a state");
+        assert!(first.is_some(), "it begins in motion");
+        let mut system = Reduced::new(model().clone(), scenario.loads.clone()).expect("a system");
+        let options = RunOptions { integrator: integrator.into(), solver: options.solver };
+        let record =
+            run(&mut system, &scenario, &options, first, &mut pliant_linalg::ignore_progress, &mut |_| {});
+        let record = record.expect("a run");
+        assert!(record.gain < 0.02 && record.stopped.is_none(), "{integrator}: {}", record.gain);
+        assert!(record.kinetic.iter().any(|k| *k > 0.1), "it moves");
+    }
+}
