@@ -19,7 +19,8 @@
 //! Steps cut until nothing rises crawl. So a step that breaks the rule is taken on trial: if within [`PATIENCE`]
 //! iterations the decrement −p·R = Rᵀ(∂R/∂d)⁻¹R, an affine-invariant measure of the distance to go, is not below what
 //! it was, the iteration returns to where the trial began and from then on cuts every step to obey. This is the
-//! watchdog technique, CPLP82 in docs/papers.md.
+//! watchdog technique, CPLP82 in docs/papers.md. A number of iterations that was given may end in the midst of a trial: then the
+//! potential decides whether what it has come to is kept.
 
 use crate::balance::{Balance, DampedBy, Magnitudes, Problem, Trouble};
 use crate::vector::{add, dot, largest, norm, worst};
@@ -133,6 +134,9 @@ impl Newton {
             if !converged {
                 let rounding = *round_off.get_or_insert_with(|| 4.0 * system.round_off(&self.balance.q));
                 converged = sizes.residual <= rounding + sizes.rounding();
+            }
+            if !converged && iterations == most {
+                sizes = self.end_trial(system, problem, sizes)?;
             }
             if converged || iterations == most {
                 let (residual, worst) = (sizes.relative(), worst(&self.r));
@@ -249,6 +253,31 @@ impl Newton {
             return false;
         }
         *age >= PATIENCE
+    }
+
+    /// The budget is spent. A trial that is not over may be anywhere, uphill by orders of magnitude: unless it has lowered the
+    /// potential since it began, the iteration returns to where that was and takes a step that obeys.
+    fn end_trial(
+        &mut self,
+        system: &mut dyn System,
+        problem: &Problem,
+        sizes: Magnitudes,
+    ) -> Result<Magnitudes, Failure> {
+        if self.trial.age.is_none() {
+            return Ok(sizes);
+        }
+        let began = self.balance.potential(system, problem, &self.trial.d)?.0;
+        let ended = self.balance.potential(system, problem, &self.d);
+        if !ended.is_ok_and(|(ended, _)| ended <= began) {
+            let (slope, _) = self.go_back();
+            if let Some(new) = self.cut(system, problem, slope) {
+                std::mem::swap(&mut self.d, &mut self.d_try);
+                std::mem::swap(&mut self.r, &mut self.r_try);
+                return Ok(new);
+            }
+        }
+        // The last evaluation is the state at the end.
+        Ok(self.balance.residual(system, problem, &self.d, &mut self.r)?)
     }
 
     /// Back to where the trial began.

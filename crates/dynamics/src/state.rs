@@ -34,6 +34,6 @@ pub struct StepReport {
     pub residual: f64,
     /// How many times the step was cut in half to get through.
     pub halvings: usize,
-    /// Whether the residual met the tolerance; a fixed number of iterations may leave it unmet without being an error.
+    /// Whether the residual met the tolerance, or rounding allows no smaller one; a fixed number of iterations may leave it unmet without being an error.
     pub converged: bool,
 }

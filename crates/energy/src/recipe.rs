@@ -29,7 +29,7 @@ pub struct Recipe {
     /// A name of [`crate::material::ALL`], or of [`shell::ALL`] for surfaces. Default: the law whose constants are given,
     /// else the law that the file names, else `stable-neo-hookean`; `discrete-shells` for surfaces.
     pub material: Option<String>,
-    /// Pa; default 1e6. Where the file has constants of a law that take its place, such as Mooney-Rivlin's, their
+    /// Pa; default 1e6. For a surface only together with the thickness: the stiffnesses are then those of a plate. Where the file has constants of a law that take its place, such as Mooney-Rivlin's, their
     /// small-strain limit takes the place of the defaults of this and of `poisson`; with one of the two given the law's own
     /// constants are made from both.
     pub young: Option<f64>,
@@ -40,9 +40,9 @@ pub struct Recipe {
     /// Constants that the material has of its own, by the keys that its line of the table declares, SI. Default: what the
     /// file says, else what the law says.
     pub constants: BTreeMap<String, f64>,
-    /// Bending stiffness of a surface, T14 eq. 2.2; default 1.
+    /// Bending stiffness of a surface, T14 eq. 2.2; default 1, or that of a plate: [`shell::of_plate`].
     pub bend: Option<f64>,
-    /// Membrane stiffness of a surface, T14 eq. 2.2; default 1.
+    /// Membrane stiffness of a surface, T14 eq. 2.2; default 1, or that of a plate.
     pub membrane: Option<f64>,
     /// m; makes the mass of a surface together with the density. Default: the mass is the area, 1 kg/m².
     pub thickness: Option<f64>,
@@ -86,18 +86,23 @@ impl Recipe {
 
     /// The energy, and the face that each triangle comes from.
     fn surface_energy(&self, mesh: &SurfaceMesh) -> Result<(Box<dyn Energy>, Vec<usize>), EnergyError> {
-        let of_solids = [(terms::YOUNG, self.young.is_some()), (terms::POISSON, self.poisson.is_some())];
-        let instead = "its stiffness is the bending stiffness and the membrane stiffness; for a body with volume, \
-                       make a solid of it";
-        refuse(&of_solids, "surface", instead, &[terms::BEND, terms::MEMBRANE, terms::TETS])?;
+        let of_solids = [(terms::POISSON, self.poisson.is_some())];
+        let instead = "its stiffness is the bending stiffness and the membrane stiffness, or that of a plate of Young's \
+                       modulus and the thickness; for a body with volume, make a solid of it";
+        let terms = &[terms::BEND, terms::MEMBRANE, terms::YOUNG, terms::THICKNESS, terms::TETS];
+        refuse(&of_solids, "surface", instead, terms)?;
         if self.thickness.is_none() {
+            let instead = "without the thickness it makes no stiffness; give both, or the bending stiffness and the membrane \
+                           stiffness";
+            let terms = &[terms::THICKNESS, terms::BEND, terms::MEMBRANE];
+            refuse(&[(terms::YOUNG, self.young.is_some())], "surface", instead, terms)?;
             let instead = "without the thickness its mass is its area, 1 kg/m²; give both, or neither";
             refuse(&[(terms::DENSITY, self.density.is_some())], "surface", instead, &[terms::THICKNESS])?;
         }
-        let (entry, constants) = self.shell()?;
+        let triangles = mesh.triangles();
+        let (entry, constants) = self.shell(self.plate(mesh.vertices(), &triangles)?)?;
         positive(terms::BEND, constants.bend, "J")?;
         positive(terms::MEMBRANE, constants.membrane, "N/m")?;
-        let triangles = mesh.triangles();
         // A face of k corners becomes k − 2 triangles, one after another.
         let faces = mesh.faces().iter().enumerate();
         let face_of: Vec<usize> = faces.flat_map(|(f, corners)| (2..corners.len()).map(move |_| f)).collect();
@@ -133,6 +138,18 @@ impl Recipe {
         let elements = triangles.iter().map(|t| t.as_slice()).zip(masses);
         let mass = |assembly: &pliant_linalg::Assembly| mass::mass(kind, assembly.pattern(), elements);
         weighed(Body::new(mesh.vertices().to_vec(), energy, mass, dofs, triangles.clone()))
+    }
+
+    /// κ_b and κ_m of a plate over these triangles, where Young's modulus and the thickness are given.
+    pub(crate) fn plate(
+        &self,
+        vertices: &[pliant_linalg::Vec3],
+        triangles: &[[u32; 3]],
+    ) -> Result<Option<[f64; 2]>, EnergyError> {
+        let (Some(young), Some(thickness)) = (self.young, self.thickness) else { return Ok(None) };
+        positive(terms::YOUNG, young, "Pa")?;
+        positive(terms::THICKNESS, thickness, "m")?;
+        Ok(Some(shell::of_plate(young, thickness, vertices, triangles)))
     }
 
     /// kg/m² of a face: 1, unless there is a thickness.
@@ -302,7 +319,12 @@ mod tests {
         let bar = || pliant_mesh::shapes::bar(Vec3::new(1.0, 0.1, 0.1), [2, 1, 1]).into_data();
         let base = Recipe::default;
         for (recipe, mesh, words) in [
-            (Recipe { young: Some(1.0), ..base() }, surface(), "Young's modulus means nothing for a surface"),
+            (Recipe { young: Some(1.0), ..base() }, surface(), "without the thickness it makes no stiffness"),
+            (
+                Recipe { young: Some(-1.0), thickness: Some(0.1), ..base() },
+                surface(),
+                "Young's modulus must be",
+            ),
             (
                 Recipe { poisson: Some(0.3), ..base() },
                 surface(),

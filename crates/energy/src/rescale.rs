@@ -52,8 +52,10 @@ impl Recipe {
             }
         }
         if !solid {
-            recipe.bend = Some(self.bend.unwrap_or(SHELL) * stiffness);
-            recipe.membrane = Some(self.membrane.unwrap_or(SHELL) * stiffness);
+            // A plate's follow Young's modulus.
+            let usual = if self.young.is_some() { None } else { Some(SHELL) };
+            recipe.bend = scaled(self.bend.or(usual), stiffness);
+            recipe.membrane = scaled(self.membrane.or(usual), stiffness);
             if self.thickness.is_none() {
                 (recipe.density, recipe.thickness) = (Some(SHEET.0 * density), Some(SHEET.1));
             }
@@ -172,6 +174,11 @@ mod tests {
             let recipe = Recipe { material: Some(entry.name.into()), ..Recipe::default() };
             check(&recipe, &sheet);
             check(&Recipe { bend: Some(0.2), thickness: Some(0.01), ..recipe.clone() }, &sheet);
+            check(&Recipe { young: Some(2e5), thickness: Some(0.01), ..recipe.clone() }, &sheet);
+            check(
+                &Recipe { young: Some(2e5), thickness: Some(0.01), bend: Some(0.3), ..recipe.clone() },
+                &sheet,
+            );
             check(&Recipe { density: Some(20.0), thickness: Some(0.01), ..recipe }, &sheet);
         }
     }

@@ -2,7 +2,7 @@
 //!
 //! Nothing is made of it; it is what a model file states, and what a report shows.
 
-use pliant_mesh::{Kind, MeshData};
+use pliant_mesh::{Kind, MeshData, SurfaceMesh};
 
 use crate::{EnergyError, MassKind, Recipe};
 
@@ -28,6 +28,19 @@ pub struct Matter {
     pub constants: Vec<(&'static str, f64)>,
 }
 
+impl Resolved {
+    /// Names of the materials, each once, in the order of the regions.
+    pub fn materials(&self) -> Vec<&'static str> {
+        let mut names = Vec::new();
+        for matter in &self.matter {
+            if !names.contains(&matter.material) {
+                names.push(matter.material);
+            }
+        }
+        names
+    }
+}
+
 impl Recipe {
     /// What the body made of `mesh` consists of.
     ///
@@ -38,6 +51,13 @@ impl Recipe {
         let kind = mesh.kind();
         let nowhere = (0..mesh.elements.len()).any(|e| attributes.region(e).is_none());
         let regions = attributes.regions.iter().map(Some).chain(nowhere.then_some(None));
+        let plate = match (kind, self.young) {
+            (Kind::Tets, _) | (_, None) => None,
+            _ => {
+                let surface = SurfaceMesh::from_data(mesh.clone())?;
+                self.plate(surface.vertices(), &surface.triangles())?
+            }
+        };
         let matter = regions
             .map(|region| {
                 let stated = region.and_then(|r| r.material).map(|m| &attributes.materials[m as usize]);
@@ -56,7 +76,7 @@ impl Recipe {
                         (choice.entry.name, constants)
                     }
                     Kind::Triangles | Kind::Quads | Kind::Polygons => {
-                        let (entry, law) = self.shell()?;
+                        let (entry, law) = self.shell(plate)?;
                         let density = self.area_density_of(stated)?;
                         let mut constants =
                             vec![("bend", law.bend), ("membrane", law.membrane), ("area_density", density)];

@@ -206,7 +206,7 @@ impl Precompute {
         Ok(Settings {
             points: self.points,
             poses: self.poses.unwrap_or(usual.poses),
-            pose_scale: self.pose_scale.unwrap_or(usual.pose_scale),
+            pose_scale: self.pose_scale.or(usual.pose_scale),
             seed: self.seed,
             trainer,
             ghost: self.ghost,
@@ -239,6 +239,7 @@ impl Precompute {
         };
         let model = Model::assemble(mesh, recipe, body, built.basis, prepared.force, facts)?;
         warnings.extend(lost_modes(&model, body.rigid_count()));
+        warnings.extend(model.cautions());
         Ok(Reduction { model, warnings })
     }
 }

@@ -81,10 +81,14 @@ impl Balance {
         self.q.copy_from_slice(q);
         self.scale = self.scale.max(self.work.abs());
         // A body that nothing has moved yet has rounding for its energy and nothing to compare it with.
-        if self.scale > 0.0 {
-            let gain = (energy - self.first - self.work - self.rounding) / self.scale;
-            self.gain = if gain.is_nan() { f64::INFINITY } else { self.gain.max(gain) };
-        }
+        let gain = if self.scale > 0.0 {
+            (energy - self.first - self.work - self.rounding) / self.scale
+        } else if energy.is_finite() {
+            0.0
+        } else {
+            f64::NAN
+        };
+        self.gain = if gain.is_nan() { f64::INFINITY } else { self.gain.max(gain) };
         self.gain
     }
 }
@@ -125,6 +129,9 @@ mod tests {
         assert!(balance.note(&mut system, &state, 1.5) <= 0.0, "damping takes");
         assert!((balance.note(&mut system, &state, 5.0) - 1.5).abs() < 1e-15, "3 J beyond the first 2 J");
         assert_eq!(balance.note(&mut system, &state, f64::NAN), f64::INFINITY);
+        let mut nothing = Balance::new(&mut system, &state, 0.0, true, false);
+        assert_eq!(nothing.note(&mut system, &state, 1e-30), 0.0, "rounding, and nothing to compare it with");
+        assert_eq!(nothing.note(&mut system, &state, f64::INFINITY), f64::INFINITY);
     }
 
     /// A stiff body under a feather: what it has of energy is far below what its stiffness rounds to.

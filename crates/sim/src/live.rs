@@ -5,11 +5,14 @@
 //! if that does not help, refused with the state as it was. What can be changed on the way, without a new model:
 //! `live/settings.rs`; what may act on it: `live/loads.rs`.
 
+mod guard;
 mod loads;
 mod settings;
 
 use std::sync::Arc;
 
+pub use guard::Bounded;
+use guard::Guard;
 pub use loads::LoadId;
 use pliant_dynamics::integrator::{self, Entry};
 use pliant_dynamics::{Damping, Integrator, Settings, Start, State, StepError, StepReport, System};
@@ -107,6 +110,7 @@ pub struct Live {
     costless: f64,
     entry: &'static Entry,
     integrator: Box<dyn Integrator>,
+    guard: Guard,
     settings: Settings,
     state: State,
     /// A state to be tried out.
@@ -130,6 +134,7 @@ impl Live {
         let mut system = Reduced::new(model.clone(), loads)?;
         let settings = Settings { damping: options.damping, options: options.solver };
         let integrator = settings::prepared(&mut system, entry, settings)?;
+        let guard = Guard::new(&mut system)?;
         let mut state = State::at_rest(system.size());
         let mut scratch = Vec::new();
         integrator::start_in(&mut system, &mut state, &options.damping, Start::FromLoad, &mut scratch)?;
@@ -144,6 +149,7 @@ impl Live {
             system,
             entry,
             integrator,
+            guard,
             settings,
             state,
             scratch,
@@ -157,6 +163,8 @@ impl Live {
     pub fn step(&mut self, dt: f64) -> Result<StepReport, StepError> {
         let done = self.integrator.step(&mut self.system, &mut self.state, dt);
         self.system.loads.push.fill(0.0);
+        self.guard.forget();
+        self.guard.again = false;
         done
     }
 
@@ -233,6 +241,7 @@ impl Live {
             held.generation = held.generation.wrapping_add(1);
         }
         self.system.loads.push.fill(0.0);
+        self.guard.forget();
         let State { t, q, v, a } = &mut self.state;
         *t = 0.0;
         [q, v, a].into_iter().for_each(|x| x.fill(0.0));
@@ -251,6 +260,7 @@ impl Live {
             costless: self.costless,
             entry: self.entry,
             integrator: self.integrator.duplicate(),
+            guard: self.guard.duplicate(),
             settings: self.settings,
             state: self.state.clone(),
             spare: self.spare.clone(),

@@ -1,19 +1,41 @@
 //! What a user should know of a run, in sentences.
 
-use pliant_dynamics::StepError;
+use pliant_dynamics::{StepError, integrator};
 use pliant_linalg::{Note, Term};
 
-use crate::{Comparison, Record};
+use crate::{Comparison, Record, RunOptions};
 
 /// A part of the initial state that is lost and worth a word.
 const LOST: f64 = 1e-6;
 
 const EXPLODED: &str = "the body has more than twice the energy that it was given: the motion explodes";
 
+const INTEGRATOR: Term = Term::new("integrator", "integrator");
+
+/// What to know before a body of these materials is stepped so.
+pub fn caution(options: &RunOptions, materials: &[&str]) -> Option<Note> {
+    let entry = integrator::find(&options.integrator)?;
+    let own = entry.material?;
+    let other = materials.iter().find(|name| **name != own)?;
+    let name = entry.name;
+    let sentence = format!(
+        "the integrator {name} takes its directions from the material {own}, and this body is {other}: its steps come to a halt \
+         away from the solution, or do not begin; it is good for {own}, which it solves to the tolerance, and to see what directions of \
+         another material cost; quasi-newton solves {other}, too"
+    );
+    Some(Note::new(sentence, &[INTEGRATOR]))
+}
+
 impl Record {
     /// Whether it ended early, or gained energy from nowhere.
     pub fn diverged(&self) -> bool {
         self.stopped.is_some() || self.exploded()
+    }
+
+    /// Whether it was not done to the tolerance that was asked: it diverged, a step did not begin to be solved, or most of
+    /// them ended above the tolerance.
+    pub fn missed(&self) -> bool {
+        self.diverged() || self.idle > 0 || 2 * self.unconverged > self.iterations.len()
     }
 
     /// What to say of a run of so many steps; `full`: its coordinates are those of vertices.
@@ -34,14 +56,23 @@ impl Record {
         }
         notes.extend(self.explosion());
         if self.unconverged > 0 {
-            let sentence = format!(
+            let mut sentence = format!(
                 "{} of {} steps ended above the tolerance, after at most {} iterations (largest residual {:.1e})",
                 self.unconverged,
                 self.iterations.len(),
                 self.iterations.iter().max().unwrap_or(&0),
                 self.residual
             );
-            notes.push(sentence.into());
+            if self.idle > 0 {
+                sentence += &format!(
+                    "; {} of them without one iteration, as nothing that was tried lowered the energy: take another \
+                     integrator",
+                    self.idle
+                );
+                notes.push(Note::new(sentence, &[INTEGRATOR]));
+            } else {
+                notes.push(sentence.into());
+            }
         }
         notes
     }
@@ -65,6 +96,12 @@ impl Record {
 }
 
 impl Comparison {
+    /// Whether one of both was not done to the tolerance, or they cannot be compared in numbers.
+    pub fn missed(&self) -> bool {
+        let apart = [self.relative_l2_mean(), self.of_the_body_mean(), self.frequency_error()];
+        self.full.missed() || self.reduced.missed() || apart.iter().any(|x| !x.is_finite())
+    }
+
     /// [`Record::diverged`] of the full body and of the model.
     pub fn diverged(&self) -> [bool; 2] {
         [self.full.diverged(), self.reduced.diverged()]
@@ -82,7 +119,11 @@ impl Comparison {
             let note = record.explosion()?;
             Some(Note { sentence: format!("{which} run: {}", note.sentence), ..note })
         });
-        early.chain(exploded).collect()
+        let loose = both.into_iter().filter(|(_, record)| record.unconverged > 0).map(|(which, record)| {
+            let steps = record.iterations.len();
+            format!("{which} run: {} of {steps} steps ended above the tolerance", record.unconverged).into()
+        });
+        early.chain(exploded).chain(loose).collect()
     }
 }
 
@@ -112,5 +153,20 @@ mod tests {
         let said = loose.remarks(1, true);
         assert!(said[0].contains("50.000 % of the initial displacement"), "{said:?}");
         assert!(said[1].contains("allow more iterations") && said[2].contains("1 of 1 steps"), "{said:?}");
+        let some = Record { iterations: vec![2; 4], unconverged: 2, ..good.clone() };
+        assert!(!some.missed(), "half of the steps");
+        assert!(Record { unconverged: 3, ..some.clone() }.missed(), "most of the steps");
+        let idle = Record { unconverged: 1, idle: 1, ..some };
+        let said = idle.remarks(4, true);
+        assert!(idle.missed() && said[0].contains("1 of them without one iteration"), "{said:?}");
+    }
+
+    #[test]
+    fn an_integrator_of_one_material_warns_of_others() {
+        let with = |name: &str| RunOptions { integrator: name.into(), ..RunOptions::default() };
+        assert_eq!(caution(&with("newmark"), &["stvk"]), None);
+        assert_eq!(caution(&with("quasi-newton-projective"), &["projective"]), None);
+        let said = caution(&with("quasi-newton-projective"), &["projective", "stvk"]).expect("a warning");
+        assert!(said.contains("this body is stvk") && said.contains("it is good for projective"), "{said:?}");
     }
 }

@@ -83,8 +83,14 @@ pub struct Record {
     pub residual: f64,
     /// Steps that were cut in half to get through.
     pub halved: usize,
-    /// Steps that ended above the tolerance because the number of iterations was given.
+    /// Steps that ended above the tolerance: the number of iterations was given, or the integrator stalled.
     pub unconverged: usize,
+    /// Of those, steps that ended without one iteration: the state went on as if no force had changed it.
+    pub idle: usize,
+    /// Steps that ended above the tolerance because rounding allows no smaller residual; they count as converged.
+    pub at_round_off: usize,
+    /// The largest relative residual of those.
+    pub round_off_residual: f64,
     /// The parts of the initial displacement and velocity that the coordinates of the subject cannot have, 0 to 1.
     pub lost: [f64; 2],
     /// Energy beyond what the first state had and the loads gave, in parts of that; above 1 the motion explodes, although
@@ -239,6 +245,11 @@ pub fn run_watched(
                 record.residual = record.residual.max(report.residual);
                 record.halved += usize::from(report.halvings > 0);
                 record.unconverged += usize::from(!report.converged);
+                record.idle += usize::from(!report.converged && report.iterations == 0);
+                if report.converged && report.residual > options.solver.tolerance {
+                    record.at_round_off += 1;
+                    record.round_off_residual = record.round_off_residual.max(report.residual);
+                }
                 note(&mut record, system, &state, step, frame);
                 record.gain = balance.note(system, &state, energy(&record));
             }

@@ -8,7 +8,7 @@ use pliant_mesh::MeshData;
 use pliant_mesh::io::arrays;
 use pliant_reduce::{Basis, Model};
 use pliant_sim::{
-    Full, InitialState, Onlookers, Record, Reduced, RunOptions, Scenario, Subject, run_watched,
+    Full, InitialState, Onlookers, Record, Reduced, RunOptions, Scenario, Subject, caution, run_watched,
 };
 
 use crate::{FullBody, OpenError};
@@ -19,6 +19,7 @@ pub struct Actor {
     pub mesh: MeshData,
     /// Of a reduced model: u = U q.
     pub basis: Option<Basis>,
+    materials: Vec<&'static str>,
     subject: Box<dyn Subject>,
 }
 
@@ -28,8 +29,9 @@ impl Actor {
     /// # Errors
     /// Loads that it cannot bear.
     pub fn of_body(body: FullBody, scenario: &Scenario) -> Result<Self, OpenError> {
+        let materials = body.recipe.resolve(&body.mesh)?.materials();
         let full = Full::new(body.body, scenario.loads.clone())?;
-        Ok(Self { mesh: body.mesh, basis: None, subject: Box::new(full) })
+        Ok(Self { mesh: body.mesh, basis: None, materials, subject: Box::new(full) })
     }
 
     /// A reduced model.
@@ -37,9 +39,9 @@ impl Actor {
     /// # Errors
     /// Loads that it cannot bear.
     pub fn of_model(model: Model, scenario: &Scenario) -> Result<Self, OpenError> {
-        let (mesh, basis) = (model.mesh().clone(), Some(model.basis().clone()));
+        let (mesh, basis, materials) = (model.mesh().clone(), Some(model.basis().clone()), model.materials());
         let reduced = Reduced::new(Arc::new(model), &scenario.loads)?;
-        Ok(Self { mesh, basis, subject: Box::new(reduced) })
+        Ok(Self { mesh, basis, materials, subject: Box::new(reduced) })
     }
 
     /// The body that a model was built from.
@@ -48,7 +50,8 @@ impl Actor {
     /// As [`Actor::of_body`], or a model whose body cannot be made again.
     pub fn of_full_model(model: &Model, scenario: &Scenario) -> Result<Self, OpenError> {
         let full = Full::new(model.body()?, scenario.loads.clone())?;
-        Ok(Self { mesh: model.mesh().clone(), basis: None, subject: Box::new(full) })
+        let (mesh, materials) = (model.mesh().clone(), model.materials());
+        Ok(Self { mesh, basis: None, materials, subject: Box::new(full) })
     }
 
     /// How many coordinates it moves in.
@@ -68,6 +71,11 @@ impl Actor {
         onlookers: Onlookers<'_, '_, '_>,
     ) -> Result<Record, OpenError> {
         Ok(run_watched(self.subject.as_mut(), scenario, options, initial, onlookers)?)
+    }
+
+    /// What a user should know before it runs so.
+    pub fn caution(&self, options: &RunOptions) -> Option<Note> {
+        caution(options, &self.materials)
     }
 
     /// What a user should know of a run.

@@ -149,6 +149,8 @@ pub enum Trouble {
     },
     /// It was to be put to rest, and its loads allow none.
     NoRest,
+    /// No step could be done for a second.
+    Stuck,
 }
 
 impl fmt::Display for Trouble {
@@ -156,6 +158,7 @@ impl fmt::Display for Trouble {
         match self {
             Self::Step(error) => error.fmt(f),
             Self::Flew { lengths } => write!(f, "it flew {lengths:.0e} times its length away"),
+            Self::Stuck => f.write_str("no step could be done for a second"),
             Self::NoRest => f.write_str("its loads allow no rest; take gravity away"),
         }
     }

@@ -39,6 +39,7 @@ mod clock;
 mod error;
 pub mod facts;
 mod full_body;
+mod leash;
 mod live_body;
 pub mod open;
 mod pick;

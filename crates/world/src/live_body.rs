@@ -12,8 +12,9 @@ use pliant_dynamics::{Damping, Options};
 use pliant_linalg::Vec3;
 use pliant_mesh::{Kind, ShownSurface};
 use pliant_reduce::{Model, SurfaceBasis};
-use pliant_sim::{Grab, History, Live, LiveOptions, SimError};
+use pliant_sim::{Bounded, Grab, History, Live, LiveOptions, SimError};
 
+use crate::leash::Leash;
 use crate::{Body, Energies, Held, Hold, Trouble, WorldError};
 
 /// The part of critical damping that the lowest mode of a new body gets: after some ten swings little is left.
@@ -31,6 +32,9 @@ const UNSEEN: f64 = 5e-4;
 
 /// So long nobody must see it move before a body is at rest, s: it also stands still where it turns.
 const STILL: f64 = 0.25;
+
+/// So long a body may be kept where it is because no step can be done, s.
+const STUCK: f64 = 1.0;
 
 /// Beside pins a vertex hardly moves, and a spring as stiff as it is would tear the rest of the body: no spring is stiffer than
 /// so many times the body as a whole, m λ₁.
@@ -62,6 +66,8 @@ pub struct LiveBody {
     whole: f64,
     /// How long nobody could see it move, s.
     still: f64,
+    /// How long no step could be done, s.
+    stuck: f64,
 }
 
 /// A place for a hand.
@@ -139,8 +145,10 @@ impl LiveBody {
     pub fn with_options(model: Arc<Model>, options: &LiveOptions) -> Result<Self, WorldError> {
         let whole = model.total_mass() * model.lowest_eigenvalue().unwrap_or(std::f64::consts::TAU.powi(2));
         let surface = model.surface_basis().clone();
-        let live = Live::new(model, options)?;
-        Ok(Self { live, surface, history: None, hands: Vec::new(), whole, still: 0.0 })
+        let leash = Leash::new(&model);
+        let mut live = Live::new(model, options)?;
+        leash.map(|leash| live.add_reduced_load(Box::new(leash)));
+        Ok(Self { live, surface, history: None, hands: Vec::new(), whole, still: 0.0, stuck: 0.0 })
     }
 
     /// From now on the last `seconds` of steps of `dt` seconds are kept: [`LiveBody::history`].
@@ -234,6 +242,16 @@ impl LiveBody {
         hand.map(|hand| &mut hand.closed).filter(|closed| closed.is_some()).ok_or(WorldError::Released)
     }
 
+    /// One step that gains nothing. A body that nothing can move for [`STUCK`] is given up, unless a hand holds it.
+    fn step_on(&mut self, dt: f64) -> Result<(), Trouble> {
+        match self.live.step_bounded(dt).map_err(Trouble::Step)? {
+            Bounded::Stopped => self.stuck += dt,
+            Bounded::Done(_) | Bounded::Again(_) => self.stuck = 0.0,
+        }
+        let held = self.hands.iter().any(|hand| hand.closed.is_some());
+        if self.stuck >= STUCK && !held { Err(Trouble::Stuck) } else { Ok(()) }
+    }
+
     /// Notes how long it has been still.
     fn watch(&mut self, dt: f64) {
         let kinetic = self.live.kinetic_energy();
@@ -258,7 +276,7 @@ impl Body for LiveBody {
 
     fn step(&mut self, dt: f64) -> Result<(), Trouble> {
         self.pull();
-        self.live.step(dt).map_err(Trouble::Step)?;
+        self.step_on(dt)?;
         let model = self.live.model();
         // UᵀMU is a multiple of one: with it |q|² = ∫ρ|u|², the mean displacement, squared, times the mass.
         let square: f64 = self.live.q().iter().map(|q| q * q).sum::<f64>() * model.reduced_mass().get(0, 0);
@@ -278,7 +296,7 @@ impl Body for LiveBody {
         for hand in self.hands.iter_mut().filter(|hand| hand.closed.is_some()) {
             *hand = Hand { generation: hand.generation.wrapping_add(1), closed: None };
         }
-        self.still = 0.0;
+        (self.still, self.stuck) = (0.0, 0.0);
         self.live.reset()?;
         self.begin_history();
         Ok(())

@@ -18,7 +18,7 @@ use crate::help;
 pub(crate) struct BodyArgs {
     #[arg(long, value_name = "NAME", help = help::material())]
     material: Option<String>,
-    /// Young's modulus, pascal [default: what the file says, else 1e6].
+    /// Young's modulus, pascal; of a surface with --thickness, as a plate [default: what the file says, else 1e6].
     #[arg(long, allow_negative_numbers = true, value_name = "E")]
     young: Option<f64>,
     /// Poisson's ratio [default: what the file says, else 0.45].
@@ -32,13 +32,14 @@ pub(crate) struct BodyArgs {
     mooney: Option<String>,
     #[arg(long, value_name = "KEY=VALUE", allow_hyphen_values = true, help = help::constant())]
     constant: Vec<String>,
-    /// Bending stiffness of a surface [default: 1].
+    /// Bending stiffness of a surface [default: 1, or that of a plate].
     #[arg(long, allow_negative_numbers = true, value_name = "KB")]
     bend: Option<f64>,
-    /// Membrane stiffness of a surface [default: 1].
+    /// Membrane stiffness of a surface [default: 1, or that of a plate].
     #[arg(long, allow_negative_numbers = true, value_name = "KM")]
     membrane: Option<f64>,
-    /// Thickness of a surface, metres; with the density it makes the mass [default: the mass is the area].
+    /// Thickness of a surface, metres; with the density it makes the mass, with Young's modulus the stiffness
+    /// [default: the mass is the area].
     #[arg(long, allow_negative_numbers = true, value_name = "H")]
     thickness: Option<f64>,
     /// Vertices that do not move: x<5%, y>95%, box:x0,y0,z0,x1,y1,z1, ids:3,17, set:NAME, a .bou or .txt file, none; a

@@ -24,12 +24,20 @@ pub(crate) struct Context {
     quiet: bool,
     seed: u64,
     words: Words,
+    /// Warnings that were said before the work began.
+    said: Vec<String>,
 }
 
 impl Context {
     pub(crate) fn new(matches: &ArgMatches, words: Words) -> Self {
         let seed = matches.get_one("seed").copied().unwrap_or(0);
-        Self { json: matches.get_flag("json"), quiet: matches.get_flag("quiet"), seed, words }
+        Self {
+            json: matches.get_flag("json"),
+            quiet: matches.get_flag("quiet"),
+            seed,
+            words,
+            said: Vec::new(),
+        }
     }
 
     /// Whether `--json` was given.
@@ -87,10 +95,17 @@ impl Context {
         Ok(out.flush()?)
     }
 
+    /// Puts a warning on standard error at once, before work that may take long; it is a key of the result, too.
+    pub(crate) fn caution(&mut self, warning: Option<String>) {
+        let warnings: Vec<String> = warning.into_iter().collect();
+        self.warn(&warnings);
+        self.said.extend(warnings);
+    }
+
     /// Ends a command whose result is an answer: warnings are a key of it and go to standard error.
     pub(crate) fn done(&self, mut facts: Facts, warnings: Vec<String>) -> anyhow::Result<Status> {
         self.warn(&warnings);
-        facts.push(Fact::new("warnings", warnings));
+        facts.push(self.all_warnings(warnings));
         self.answer(&facts)?;
         Ok(Status::Done)
     }
@@ -108,9 +123,13 @@ impl Context {
         } else {
             self.warn(&warnings);
         }
-        facts.push(Fact::new("warnings", warnings));
+        facts.push(self.all_warnings(warnings));
         self.report_as(&facts, &facts.to_text())?;
         Ok(if missed { Status::Missed } else { Status::Done })
+    }
+
+    fn all_warnings(&self, warnings: Vec<String>) -> Fact {
+        Fact::new("warnings", [self.said.clone(), warnings].concat())
     }
 
     /// Puts on standard error why the status is 1.

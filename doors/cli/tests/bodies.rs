@@ -189,13 +189,16 @@ fn every_integrator_and_every_output() {
     );
     let simulate = ["simulate", "bar.veg", "pull.toml", "--full", "--fix", "x>95%"];
     for integrator in ["newmark", "backward-euler", "quasi-newton", "quasi-newton-projective"] {
-        let answer = place.json(&[&simulate[..], &["--integrator", integrator]].concat());
+        let material = ["--material", if integrator.ends_with("projective") { "projective" } else { "stvk" }];
+        let more = ["--integrator", integrator, "--iterations", "200"];
+        let answer = place.json(&[&simulate[..], &more, &material].concat());
         assert_eq!(
-            (&answer["steps"], &answer["diverged"]),
-            (&Value::from(4), &Value::from(false)),
+            (&answer["steps"], &answer["diverged"], &answer["unconverged_steps"]),
+            (&Value::from(4), &Value::from(false), &Value::from(0)),
             "{integrator}"
         );
         assert!(numbers(&answer["kinetic"])[2] > 0.0, "{integrator}");
+        assert_eq!(answer["warnings"], Value::from(Vec::<Value>::new()), "{integrator}");
     }
     for out in ["m.npz", "m.glb", "m.pc2", "m.pvd", "m.csv", "m.html", "m.png"] {
         place.json(&[&simulate[..], &["-o", out]].concat());
@@ -284,6 +287,32 @@ fn what_cannot_be_done_is_refused_with_a_sentence() {
     place.refuses(&["energy", "bar.veg", "--material", "stvk", "--displacement", "huge.npy"], "finite");
     place.refuses(&["energy", "bar.veg", "--displacement", "u.npy"], "u.npy");
     place.refuses(&["energy", "bar.veg", "--displacement", "nan.npy"], "row 4");
+}
+
+#[test]
+fn a_run_that_is_not_solved_has_status_1_and_is_warned_of_before() {
+    let place = Place::new();
+    place.write("fall.toml", "dt = 0.01\nsteps = 4\ngravity = [0.0, -9.81, 0.0]");
+    let simulate = ["simulate", "bar.veg", "fall.toml", "--full", "--fix", "x>95%", "--json"];
+    let run = |more: &[&str]| {
+        let out = place.run(&[&simulate[..], more].concat());
+        let answer: Value = serde_json::from_slice(&out.stdout).expect("one JSON object");
+        (out.status.code(), answer, text(&out.stderr))
+    };
+    let (status, answer, said) = run(&["--integrator", "quasi-newton-projective"]);
+    assert_eq!(status, Some(1), "{said}");
+    assert!(said.contains("it is good for projective") && said.contains("above the tolerance"), "{said}");
+    assert!(answer["unconverged_steps"].as_u64() > Some(2), "{answer}");
+    assert_eq!(answer["warnings"].as_array().map(Vec::len), Some(2), "each once: {answer}");
+    let (status, answer, said) = run(&["--iterations", "1"]);
+    assert_eq!((status, &answer["diverged"]), (Some(1), &Value::from(false)), "{said}");
+    // At rest no residual is below the rounding of the forces, and that is told.
+    place
+        .write("rest.toml", "dt = 0.01\nsteps = 400\ngravity = [0.0, -9.81, 0.0]\ndamping = { mass = 60.0 }");
+    let rest = ["simulate", "bar.veg", "rest.toml", "--full", "--fix", "x>95%", "--tolerance", "1e-16"];
+    let answer = place.json(&rest);
+    assert!(answer["steps_at_round_off"].as_u64() > Some(0), "{answer}");
+    assert!(answer["round_off_residual"].as_f64() > Some(1e-16), "{answer}");
 }
 
 #[test]

@@ -3,6 +3,7 @@
 mod accuracy;
 mod elastica;
 mod endurance;
+mod hands;
 mod manufactured;
 mod nafems;
 mod pull;
@@ -41,6 +42,7 @@ pub static ALL: &[Problem] = &[
     subspace::SUBSPACE,
     accuracy::ACCURACY,
     endurance::ENDURANCE,
+    hands::HANDS,
 ];
 
 #[cfg(test)]

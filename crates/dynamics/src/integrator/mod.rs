@@ -65,6 +65,8 @@ pub struct Entry {
     pub keeps_energy: bool,
     /// Whether it is for linear forces only, [`System::modes`], and then exact while the loads stand still.
     pub linear_only: bool,
+    /// The one material whose steps it solves to the tolerance, where there is only one.
+    pub material: Option<&'static str>,
     /// Makes it.
     pub make: fn(Settings) -> Box<dyn Integrator>,
 }
@@ -85,6 +87,7 @@ pub static ALL: Table<Entry> = Table::new(
             order: 2,
             keeps_energy: true,
             linear_only: false,
+            material: None,
             make: |settings| Box::new(Newmark::new(settings)),
         },
         Entry {
@@ -93,6 +96,7 @@ pub static ALL: Table<Entry> = Table::new(
             order: 2,
             keeps_energy: true,
             linear_only: false,
+            material: None,
             make: |settings| Box::new(NewmarkBroyden::new(settings)),
         },
         Entry {
@@ -101,6 +105,7 @@ pub static ALL: Table<Entry> = Table::new(
             order: 1,
             keeps_energy: false,
             linear_only: false,
+            material: None,
             make: |settings| Box::new(BackwardEuler::new(settings)),
         },
         Entry {
@@ -109,6 +114,7 @@ pub static ALL: Table<Entry> = Table::new(
             order: 1,
             keeps_energy: false,
             linear_only: false,
+            material: None,
             make: |settings| Box::new(QuasiNewton::new(settings)),
         },
         Entry {
@@ -117,6 +123,7 @@ pub static ALL: Table<Entry> = Table::new(
             order: 1,
             keeps_energy: false,
             linear_only: false,
+            material: Some("projective"),
             make: |settings| Box::new(QuasiNewton::projective(settings)),
         },
         Entry {
@@ -125,6 +132,7 @@ pub static ALL: Table<Entry> = Table::new(
             order: 1,
             keeps_energy: true,
             linear_only: true,
+            material: None,
             make: |settings| Box::new(Modal::new(settings)),
         },
     ],

@@ -117,15 +117,19 @@ impl Recipe {
         Isotropic::from_young_poisson(young.unwrap_or(YOUNG), poisson.unwrap_or(POISSON))
     }
 
-    /// The law of a surface and its constants.
-    pub(crate) fn shell(&self) -> Result<(&'static shell::Entry, shell::Constants), EnergyError> {
+    /// The law of a surface and its constants; `plate` are the stiffnesses of a plate, where Young's modulus is given.
+    pub(crate) fn shell(
+        &self,
+        plate: Option<[f64; 2]>,
+    ) -> Result<(&'static shell::Entry, shell::Constants), EnergyError> {
         let name = match &self.material {
             Some(name) => name,
             None if !self.constants.is_empty() => owner_among_surfaces(&self.constants)?,
             None => SURFACE,
         };
         let entry = surface_entry(name)?;
-        let (bend, membrane) = (self.bend.unwrap_or(SHELL), self.membrane.unwrap_or(SHELL));
+        let usual = plate.unwrap_or([SHELL; 2]);
+        let (bend, membrane) = (self.bend.unwrap_or(usual[0]), self.membrane.unwrap_or(usual[1]));
         let own = constant::gather(entry.name, entry.constants, &self.constants, &BTreeMap::new())?;
         let own = constant::complete(entry.name, entry.constants, &own, membrane)?;
         Ok((entry, shell::Constants { bend, membrane, own }))

@@ -21,8 +21,8 @@
 //! where s − s₀ and c − c₀ are sums of products with a difference in each: a small one keeps its digits.
 //!
 //! A triangle that loses its height h over the edge takes the angle with it: ∂θ grows as 1/h, the stiffness as 1/h², and where
-//! a corner crosses the edge within its plane θ and E_F jump. E_L and E_A are finite there and do not prevent it. A shell
-//! that is too soft for its load gets there, and no step, however short, leads on: stiffen it or load it less. Source: GHDS03 in docs/papers.md; the derivatives are derived here.
+//! a corner crosses the edge within its plane θ and E_F jump. E_L and E_A are finite there and do not prevent it; `kept_hinge.rs`
+//! does. Source: GHDS03 in docs/papers.md; the derivatives are derived here.
 
 use pliant_linalg::{Mat3, Vec3};
 

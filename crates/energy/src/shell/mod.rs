@@ -5,14 +5,17 @@
 //! ```text
 //! W = κ_b E_F + κ_m (E_L + E_A)                                                          (T14 eq. 2.2)
 //! ```
-//! with E_F in `hinge.rs`, E_L in `stretch.rs`, E_A in `area.rs`. Source: GHDS03 in docs/papers.md.
+//! with E_F in `hinge.rs`, E_L in `stretch.rs`, E_A in `area.rs`, and a term of our own that keeps triangles from losing all
+//! of their height, in `kept_hinge.rs`. Source: GHDS03 in docs/papers.md.
 //!
 //! The terms are as printed and have different units, so that κ_b is in J, while κ_m is in N for E_L and in N/m for E_A:
 //! the ratio of the two depends on the unit of length, and neither on a thickness. Stiffness also depends on the
-//! triangles, not on the shape alone: for numbers of a real plate use a solid.
+//! triangles, not on the shape alone. `plate.rs` has those that stand for a plate of a Young's modulus and a thickness.
 
 mod area;
 mod hinge;
+mod kept_hinge;
+mod plate;
 mod stretch;
 mod term;
 #[cfg(test)]
@@ -23,7 +26,8 @@ use pliant_mesh::{Faces, topology::Edges};
 
 use crate::{ComponentKind, Constant, Energy, Inadmissible, Own, Tangent};
 use area::Area;
-use hinge::Angle;
+use kept_hinge::Hinge;
+pub use plate::of_plate;
 use stretch::Length;
 use term::Term;
 
@@ -109,7 +113,7 @@ pub enum Unfit {
 /// none.
 #[derive(Clone, Debug)]
 pub struct Shell {
-    hinges: Vec<([u32; 4], Term<Angle, 3>)>,
+    hinges: Vec<([u32; 4], Hinge)>,
     edges: Vec<([u32; 2], Term<Length, 1>)>,
     triangles: Vec<([u32; 3], Term<Area, 2>)>,
 }
@@ -156,7 +160,7 @@ impl Shell {
                     }
                     let rest = [from(q, p), from(r, p), from(s, p)];
                     let area = 0.5 * (rest[0].cross(&rest[1]).norm() + rest[0].cross(&rest[2]).norm());
-                    match Term::new(3.0 * constants.bend * rest[0].norm_squared() / area, rest) {
+                    match Hinge::new(3.0 * constants.bend * rest[0].norm_squared() / area, rest) {
                         Some(term) => hinges.push(([p, q, r, s], term)),
                         None => bad.extend([first.face as usize, second.face as usize]),
                     }
@@ -191,7 +195,7 @@ impl Shell {
 
 /// A component.
 enum Part<'a> {
-    Hinge(&'a ([u32; 4], Term<Angle, 3>)),
+    Hinge(&'a ([u32; 4], Hinge)),
     Edge(&'a ([u32; 2], Term<Length, 1>)),
     Triangle(&'a ([u32; 3], Term<Area, 2>)),
 }

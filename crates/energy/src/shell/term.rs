@@ -61,8 +61,13 @@ impl<G: Measure<N>, const N: usize> Term<G, N> {
         G::value(&self.shape).expect("the rest shape was tried when the term was made")
     }
 
+    /// w.
+    pub(super) fn weight(&self) -> f64 {
+        self.weight
+    }
+
     /// d, and how far it is from the rest shape.
-    fn deformed(&self, u: &LocalVector) -> ([Vec3; N], [Vec3; N]) {
+    pub(super) fn deformed(&self, u: &LocalVector) -> ([Vec3; N], [Vec3; N]) {
         let by: [Vec3; N] = std::array::from_fn(|k| corner(u, k + 1) - corner(u, 0));
         (std::array::from_fn(|k| self.shape[k] + by[k]), by)
     }
@@ -82,23 +87,29 @@ impl<G: Measure<N>, const N: usize> Term<G, N> {
 
     /// ∂²W, exact, or with its negative eigenvalues set to zero.
     pub(super) fn hessian(&self, u: &LocalVector, positive: bool, out: &mut LocalMatrix) -> Option<()> {
+        // A length curves only across itself, and upwards: its two parts share no eigenvector.
+        let least = if positive && N == 1 { 0.0 } else { f64::NEG_INFINITY };
+        let (mut hessian, curved) = self.hessian_by_d(u, least)?;
+        store_hessian(&mut hessian, positive && N > 1 && curved, out);
+        Some(())
+    }
+
+    /// ∂²W by d, exact, and whether ∂²g has a part in it.
+    pub(super) fn exact_hessian(&self, u: &LocalVector) -> Option<([[Mat3; N]; N], bool)> {
+        self.hessian_by_d(u, f64::NEG_INFINITY)
+    }
+
+    /// ∂²W by d with g − g₀ not below `least`.
+    fn hessian_by_d(&self, u: &LocalVector, least: f64) -> Option<([[Mat3; N]; N], bool)> {
         let (d, by) = self.deformed(u);
         let jet = G::jet(&d)?;
-        let mut change = G::change(&self.rest, &d, &by);
-        if positive && N == 1 {
-            // A length curves only across itself, and upwards: its two parts share no eigenvector.
-            change = change.max(0.0);
-        }
-        let mut hessian: [[Mat3; N]; N] = std::array::from_fn(|j| {
+        let change = G::change(&self.rest, &d, &by).max(least);
+        let hessian = std::array::from_fn(|j| {
             std::array::from_fn(|k| {
                 (jet.gradient[j] * jet.gradient[k].transpose() + jet.hessian[j][k] * change) * self.weight
             })
         });
-        if positive && N > 1 && change != 0.0 {
-            make_positive(&mut hessian);
-        }
-        spread_matrix(&hessian, out);
-        Some(())
+        Some((hessian, change != 0.0))
     }
 
     /// (a, b) ↦ ∂³W(0)[a, b, ·]; the derivatives of the measure at rest are taken once.
@@ -127,7 +138,7 @@ fn corner(u: &LocalVector, a: usize) -> Vec3 {
 }
 
 /// From derivatives by d to derivatives by the corners: corner 0 gets minus the sum.
-fn spread<const N: usize>(by_d: &[Vec3; N]) -> LocalVector {
+pub(super) fn spread<const N: usize>(by_d: &[Vec3; N]) -> LocalVector {
     let mut out = [0.0; 12];
     for (k, g) in by_d.iter().enumerate() {
         for c in 0..3 {
@@ -136,6 +147,18 @@ fn spread<const N: usize>(by_d: &[Vec3; N]) -> LocalVector {
         }
     }
     out
+}
+
+/// A matrix by d as one by the corners, with its negative eigenvalues set to zero where that is asked for.
+pub(super) fn store_hessian<const N: usize>(
+    by_d: &mut [[Mat3; N]; N],
+    positive: bool,
+    out: &mut LocalMatrix,
+) {
+    if positive {
+        make_positive(by_d);
+    }
+    spread_matrix(by_d, out);
 }
 
 /// The same for a matrix; symmetric to the last bit.

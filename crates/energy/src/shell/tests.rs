@@ -272,3 +272,59 @@ fn a_book_of_too_many_pages_is_refused() {
         );
     }
 }
+
+/// Rows of equilateral triangles of side l, as many as fit into a square of side 1.
+fn equilateral(l: f64) -> (Vec<Vec3>, Vec<[u32; 3]>) {
+    let (across, height) = ((1.0 / l).round() as u32, 0.75_f64.sqrt() * l);
+    let up = (1.0 / height).round() as u32;
+    let place =
+        |i: u32, j: u32| Vec3::new((f64::from(i) + 0.5 * f64::from(j % 2)) * l, f64::from(j) * height, 0.0);
+    let vertices = (0..=up).flat_map(|j| (0..=across).map(move |i| place(i, j))).collect();
+    let at = |i: u32, j: u32| j * (across + 1) + i;
+    let mut triangles = Vec::new();
+    for j in 0..up {
+        for i in 0..across {
+            let (a, b, c, d) = (at(i, j), at(i + 1, j), at(i + 1, j + 1), at(i, j + 1));
+            triangles.extend(if j % 2 == 0 { [[a, b, d], [b, c, d]] } else { [[a, b, c], [a, c, d]] });
+        }
+    }
+    (vertices, triangles)
+}
+
+/// A plate of E and t, wound and stretched: the error falls with the side of its triangles, as the edge of the sheet has no hinges.
+#[test]
+fn a_plate_costs_what_its_modulus_and_thickness_say() {
+    let (young, thickness, poisson): (f64, f64, f64) = (3e6, 0.02, 1.0 / 3.0);
+    let rigidity = young * thickness.powi(3) / (12.0 * (1.0 - poisson * poisson));
+    for direction in [0.0_f64, 0.4, 1.1] {
+        let errors: Vec<[f64; 2]> = [0.05, 0.025]
+            .into_iter()
+            .map(|l| {
+                let (vertices, triangles) = equilateral(l);
+                let [bend, membrane] = of_plate(young, thickness, &vertices, &triangles);
+                let area = pliant_mesh::measure::total_area(&vertices, &triangles);
+                // Around a cylinder of radius 2, whose axis lies across the direction.
+                let (along, axis) = (
+                    Vec3::new(direction.cos(), direction.sin(), 0.0),
+                    Vec3::new(-direction.sin(), direction.cos(), 0.0),
+                );
+                let wind = |x: &Vec3| {
+                    let turn = x.dot(&along) / 2.0;
+                    axis * x.dot(&axis) + along * (2.0 * turn.sin()) + Vec3::z() * (2.0 * (1.0 - turn.cos()))
+                };
+                let bent = energy_of(constants(bend, 1e-12), &vertices, &triangles, wind);
+                let stretch = |x: &Vec3| x * 1.001;
+                let stretched = energy_of(constants(1e-12, membrane), &vertices, &triangles, stretch);
+                // E_A in its own unit is no part of the plate.
+                let areas = 0.5 * membrane * area * (1.001_f64.powi(2) - 1.0).powi(2);
+                let plate = young * thickness * 1e-6 * area / (1.0 - poisson);
+                [bent / (0.5 * rigidity * area / 4.0) - 1.0, (stretched - areas) / plate - 1.0]
+            })
+            .collect();
+        assert!(
+            errors[1][0].abs() < 0.06 && errors[1][0].abs() < 0.6 * errors[0][0].abs(),
+            "{direction}: {errors:?}"
+        );
+        assert!(errors.iter().all(|e| e[1].abs() < 1e-9), "{direction}: {errors:?}");
+    }
+}

@@ -16,3 +16,13 @@ pub struct TrainingFacts {
     /// T14 eq. 3.7 on fresh poses.
     pub validation_error: f64,
 }
+
+impl TrainingFacts {
+    /// An error on fresh poses above which a force is told of, and a surface gets more points.
+    pub const DOUBTFUL: f64 = 0.1;
+
+    /// Whether the force is so far off on fresh poses that a user should know.
+    pub fn is_doubtful(&self) -> bool {
+        self.validation_error > Self::DOUBTFUL
+    }
+}

@@ -18,7 +18,7 @@ pub struct Settings {
     /// Training poses; as many fresh ones validate.
     pub poses: usize,
     /// The mean over poses of the largest displacement, as a part of the longest side of the bounding box.
-    pub pose_scale: f64,
+    pub pose_scale: Option<f64>,
     /// Where random choices start.
     pub seed: u64,
     /// How components are chosen.
@@ -29,7 +29,7 @@ pub struct Settings {
 
 impl Default for Settings {
     fn default() -> Self {
-        Self { points: None, poses: 500, pose_scale: 0.1, seed: 0, trainer: Trainer::default(), ghost: None }
+        Self { points: None, poses: 500, pose_scale: None, seed: 0, trainer: Trainer::default(), ghost: None }
     }
 }
 

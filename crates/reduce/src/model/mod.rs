@@ -24,6 +24,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod caution;
 mod check;
 mod description;
 mod file;
@@ -300,13 +301,7 @@ impl Model {
 
     /// Names of the materials, each once, in the order of the regions.
     pub fn materials(&self) -> Vec<&'static str> {
-        let mut names = Vec::new();
-        for matter in &self.resolved.matter {
-            if !names.contains(&matter.material) {
-                names.push(matter.material);
-            }
-        }
-        names
+        self.resolved.materials()
     }
 
     /// Something that evaluates the force; several may live at once and share the model's numbers.

@@ -110,7 +110,7 @@ impl Live {
     /// f_ext at the end of the step, as the integrator used it; of a step that was halved the sum over its parts. Zero before the
     /// first step and after one that failed.
     pub fn impulse(&self) -> &[f64] {
-        self.integrator.impulse()
+        if self.guard.again { self.guard.impulse() } else { self.integrator.impulse() }
     }
 }
 

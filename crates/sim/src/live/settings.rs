@@ -80,6 +80,7 @@ impl Live {
         system.set_factors(self.system.factors());
         system.loads.take_over(&self.system.loads, &model, self.density())?;
         let integrator = prepared(&mut system, self.entry, self.settings)?;
+        let guard = super::Guard::new(&mut system)?;
         let mut state = self.state.clone();
         [&mut state.q, &mut state.v, &mut state.a].into_iter().for_each(|x| x.resize(count, 0.0));
         std::mem::swap(&mut system.loads.springs, &mut self.system.loads.springs);
@@ -92,6 +93,7 @@ impl Live {
         }
         (self.spare, self.no_push) = (state.clone(), vec![0.0; count]);
         (self.system, self.integrator, self.natural, self.state) = (system, integrator, natural, state);
+        self.guard = guard;
         Ok(())
     }
 
@@ -114,6 +116,7 @@ impl Live {
         self.spare.q.copy_from_slice(q);
         self.spare.v.copy_from_slice(v);
         std::mem::swap(&mut self.state, &mut self.spare);
+        self.guard.forget();
         let begun = self.accelerate();
         if begun.is_err() {
             std::mem::swap(&mut self.state, &mut self.spare);
@@ -190,6 +193,7 @@ impl Live {
         let before = self.system.factors();
         self.integrator.renew(self.settings.damping);
         self.system.set_factors(factors);
+        self.guard.forget();
         self.accelerate().inspect_err(|_| {
             self.integrator.renew(self.settings.damping);
             self.system.set_factors(before);

@@ -19,7 +19,8 @@ pub(super) fn points(model: &Model, body: &Body, watch: &mut Watch<'_>) -> Resul
     let (rank, all) = (model.rank(), body.components().count());
     let usual = Settings::default();
     let training = model.facts().training.as_ref();
-    let (poses, pose_scale) = training.map_or((usual.poses, usual.pose_scale), |t| (t.poses, t.pose_scale));
+    let (poses, pose_scale) =
+        training.map_or((usual.poses, usual.pose_scale), |t| (t.poses, Some(t.pose_scale)));
     let poses = poses.min(POSES);
     let training = Training { poses, pose_scale, seed: model.facts().seed, ..Training::default() };
     let set = TrainingSet::new(body, model.basis(), &training, watch)?;

@@ -18,6 +18,12 @@ pub fn of_run(record: &Record, dt: f64, coordinates: usize) -> Facts {
         let fact = Fact::new(key, values.to_vec()).unit("J");
         values.last().into_iter().fold(fact, |fact, x| fact.read_as(key, format!("{x:.6e} J at the end")))
     };
+    let mut rounded = Fact::new("steps_at_round_off", record.at_round_off);
+    if record.at_round_off > 0 {
+        let words =
+            format!("{} steps, residual up to {:.1e}", record.at_round_off, record.round_off_residual);
+        rounded = rounded.read_as("at round-off", words);
+    }
     let mut probes = Fact::new("probes", Value::Nothing).unit("m");
     let mut paths = Facts::new();
     for (name, path) in &record.probes {
@@ -40,6 +46,10 @@ pub fn of_run(record: &Record, dt: f64, coordinates: usize) -> Facts {
         Fact::new("largest_residual", record.residual),
         Fact::new("halved_steps", record.halved),
         Fact::new("energy_gain", record.gain),
+        Fact::new("unconverged_steps", record.unconverged),
+        Fact::new("idle_steps", record.idle),
+        rounded,
+        Fact::new("round_off_residual", record.round_off_residual),
     ]
     .into_iter()
     .collect()

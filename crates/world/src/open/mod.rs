@@ -22,7 +22,7 @@ use std::path::Path;
 use pliant_energy::Recipe;
 use pliant_linalg::{Note, Progress, Term, Watch};
 use pliant_mesh::io::Source;
-use pliant_mesh::{Elements, Kind, MeshData, TetMesh, doctor, select};
+use pliant_mesh::{Elements, MeshData, TetMesh, doctor, select};
 use pliant_reduce::force::Settings;
 use pliant_reduce::{Model, Precompute, ReduceError};
 use pliant_sim::accuracy::usual_hold;
@@ -40,9 +40,6 @@ const PLAUSIBLE: std::ops::RangeInclusive<f64> = 1e-3..=20.0;
 /// Swings a second that are pleasant to look at, and what a body gets that has fewer or more.
 const PLEASANT: std::ops::RangeInclusive<f64> = 1.0..=6.0;
 const SWINGS: f64 = 2.5;
-
-/// Points of the cubature of a sheet: its forces are stiff and local, three for each coordinate are not enough.
-const POINTS_OF_A_SHEET: usize = 250;
 
 /// What a surface becomes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -174,7 +171,10 @@ impl Open {
         watch: &mut Watch<'_>,
     ) -> Result<Opened, OpenError> {
         let (mesh, notes) = match contents {
-            Contents::Model(model) => return Ok(Opened { model, report: None, notes: Vec::new() }),
+            Contents::Model(model) => {
+                let notes = model.cautions();
+                return Ok(Opened { model, report: None, notes });
+            }
             Contents::Mesh { mesh, notes } => (mesh, notes),
         };
         let mut prepared = self.prepare_with(mesh, on_findings, watch)?;
@@ -252,11 +252,7 @@ impl Open {
         let body = recipe.build(mesh.clone()).map_err(ReduceError::from)?;
         let there = body.dofs().free().len() - body.rigid_count();
         let modes = self.precompute.modes.map(|count| count.min(there));
-        let mut precompute = Precompute { modes, ..self.precompute.clone() };
-        let trained = precompute.forces.as_deref().is_none_or(|name| name == "cubature");
-        if mesh.kind() != Kind::Tets && trained && precompute.points.is_none() {
-            precompute.points = Some(POINTS_OF_A_SHEET.min(body.components().count()));
-        }
+        let precompute = Precompute { modes, ..self.precompute.clone() };
         let mut make =
             |precompute: &Precompute| precompute.reduce(mesh.clone(), recipe.clone(), &body, watch);
         let made = match make(&precompute) {

@@ -2,7 +2,8 @@
 
 use super::*;
 use pliant_linalg::{Vec3, ignore_progress};
-use pliant_mesh::{Faces, SurfaceMesh, shapes};
+
+use pliant_mesh::{Faces, Kind, SurfaceMesh, shapes};
 
 fn prepared(mesh: MeshData) -> Prepared {
     Open::default().prepare(mesh, &mut ignore_progress).expect("a body")

@@ -8,7 +8,7 @@ use anyhow::{Context as _, bail};
 use pliant::mesh::io;
 use pliant::reduce::Model;
 use pliant::report::comparison as report;
-use pliant::sim::compare_timed;
+use pliant::sim::{caution, compare_timed};
 use pliant::world::facts::of_comparison;
 
 use crate::context::{Context, Status};
@@ -49,6 +49,7 @@ pub(crate) fn run(args: &Args, context: &mut Context) -> anyhow::Result<Status> 
         );
     }
     let (scenario, initial) = args.stepping.read(model.mesh().vertices.len())?;
+    context.caution(caution(&options, &model.materials()).map(|note| context.words().note(&note)));
     let mut bar = context.bar();
     let begin = Instant::now();
     let mut stopwatch = || begin.elapsed().as_secs_f64();
@@ -62,5 +63,5 @@ pub(crate) fn run(args: &Args, context: &mut Context) -> anyhow::Result<Status> 
         io::write_whole(&[(path.clone(), page.into_bytes())])?;
     }
     drop(bar);
-    context.reported(of_comparison(&comparison), warnings, comparison.diverged().contains(&true))
+    context.reported(of_comparison(&comparison), warnings, comparison.missed())
 }

@@ -40,8 +40,8 @@ pub(crate) fn run(args: &Args, context: &mut Context) -> anyhow::Result<Status> 
     }
     let (mesh, notes, model) = if is_model(&args.file) {
         let model = Model::read(&args.file)?;
-        let facts = of_model(&model);
-        (model.into_parts().mesh, Vec::new(), facts)
+        let (facts, notes) = (of_model(&model), model.cautions());
+        (model.into_parts().mesh, context.words().notes(&notes).collect(), facts)
     } else {
         let loaded = io::load_with(&args.file, args.cubes.split())?;
         (loaded.mesh, loaded.notes, Facts::new())

@@ -61,6 +61,7 @@ pub(crate) fn run(args: &Args, context: &mut Context) -> anyhow::Result<Status> 
     let mut warnings = Vec::new();
     let (mut actor, scenario, initial) = actor(args, context, &mut warnings)?;
     warnings.extend(scenario.idle());
+    context.caution(actor.caution(&options).map(|note| context.words().note(&note)));
     if let Some(output) = &mut output {
         output.begin(&actor, &scenario)?;
     }
@@ -81,7 +82,7 @@ pub(crate) fn run(args: &Args, context: &mut Context) -> anyhow::Result<Status> 
         warnings.extend(notes);
     }
     drop(bar);
-    context.reported(of_run(&record, scenario.dt, actor.size()), warnings, record.diverged())
+    context.reported(of_run(&record, scenario.dt, actor.size()), warnings, record.missed())
 }
 
 /// What moves, what happens to it, and what it starts from.

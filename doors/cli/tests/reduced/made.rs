@@ -50,7 +50,8 @@ fn every_basis_and_every_force_says_what_the_contract_says() {
 
         let ran = place.json(&["simulate", "bar.pliant", "pull.toml"]);
         let keys = "steps dt microseconds_per_step kinetic elastic probes newton_iterations diverged coordinates \
-                    iterations_per_step largest_residual halved_steps warnings";
+                    iterations_per_step largest_residual halved_steps unconverged_steps idle_steps steps_at_round_off \
+                    round_off_residual warnings";
         has(&ran, &keys.split_whitespace().collect::<Vec<_>>());
         assert_eq!(
             (&ran["steps"], &ran["coordinates"], &ran["diverged"]),

@@ -8,9 +8,9 @@
 //! that the basis has are left out: no component feels them. They are counted, not told by a small ω, which the bending of a
 //! slender body has as well.
 
-use pliant_energy::{Body, Tangent};
+use pliant_energy::{Body, ComponentKind, Tangent};
 use pliant_linalg::product::{Dense, multiply};
-use pliant_linalg::{DenseSymmetric, Random, tall};
+use pliant_linalg::{DenseSymmetric, Random, Vec3, tall};
 use rayon::prelude::*;
 
 use crate::force::projected::{project_mass, project_matrix};
@@ -21,6 +21,13 @@ const ROUNDING: f64 = 1e-15;
 
 /// A rigid motion is in the basis when the part of it that is has a length of one, to this.
 const RIGID: f64 = 1e-8;
+
+/// What the edges of a surface stretch by in its poses, root mean square: sheets bend long before they stretch as much, so that poses
+/// which stretch more teach what no motion needs.
+const STRETCH: f64 = 0.05;
+
+/// Poses that tell how much edges stretch; more tell the same.
+const JUDGES: usize = 16;
 
 /// Vertices in one task. No part of the bits: a largest number is the same in any order.
 const TASK: usize = 64;
@@ -101,6 +108,64 @@ fn rigid_directions(body: &Body, columns: &[f64], vectors: &[f64]) -> usize {
     let dot = |i: usize, j: usize| (0..r).map(|k| within[i * r + k] * within[j * r + k]).sum();
     let (squares, _) = DenseSymmetric::from_upper(count, dot).eigen().unwrap_or_default();
     squares.iter().filter(|&&s| s.max(0.0).sqrt() > 1.0 - RIGID).count()
+}
+
+/// The factor of these poses with which the edges of a surface stretch by [`STRETCH`] on the mean; infinite for a solid, whose
+/// components are no edges.
+pub(super) fn bearable(body: &Body, basis: &Basis, poses: &[f64]) -> f64 {
+    let energy = body.components();
+    let edges: Vec<[usize; 2]> = (0..energy.count())
+        .filter(|&c| energy.kind(c) == ComponentKind::Edge)
+        .map(|c| [0, 1].map(|i| energy.corners(c)[i] as usize))
+        .collect();
+    if edges.is_empty() {
+        return f64::INFINITY;
+    }
+    let rest = body.rest();
+    let moved: Vec<Vec<f64>> = poses
+        .chunks_exact(basis.rank())
+        .take(JUDGES)
+        .map(|q| {
+            let mut u = vec![0.0; basis.size()];
+            basis.expand(q, &mut u);
+            u
+        })
+        .collect();
+    let stretch = |factor: f64| -> f64 {
+        let of_pose = |u: &Vec<f64>| {
+            let at = |v: usize| Vec3::new(u[3 * v], u[3 * v + 1], u[3 * v + 2]);
+            let squares = edges.iter().map(|&[p, q]| {
+                let (side, by) = (rest[q] - rest[p], at(q) - at(p));
+                ((side + by * factor).norm() / side.norm() - 1.0).powi(2)
+            });
+            (squares.sum::<f64>() / edges.len() as f64).sqrt()
+        };
+        moved.par_iter().map(of_pose).collect::<Vec<f64>>().iter().sum::<f64>() / moved.len() as f64
+    };
+    // By powers of two until it is enough, then by halves: two digits are plenty.
+    let mut high = 1.0;
+    for _ in 0..64 {
+        if stretch(high) >= STRETCH {
+            break;
+        }
+        high *= 2.0;
+    }
+    let mut low = high;
+    for _ in 0..128 {
+        if stretch(low) < STRETCH {
+            break;
+        }
+        low /= 2.0;
+    }
+    for _ in 0..7 {
+        let middle = (low * high).sqrt();
+        if stretch(middle) < STRETCH {
+            low = middle;
+        } else {
+            high = middle;
+        }
+    }
+    low
 }
 
 /// The mean over poses of the largest displacement of a vertex, m.

@@ -2,15 +2,24 @@
 
 use std::sync::Arc;
 
-use pliant_energy::Body;
+use pliant_energy::{Body, ComponentKind};
 use pliant_linalg::Watch;
 
-use super::{Training, TrainingSet};
+use super::{Trained, Training, TrainingSet, most_points};
 use crate::force::{Prepared, Settings};
 use crate::{Basis, ReduceError};
 
 /// Points for each coordinate by default.
 const EACH: usize = 3;
+
+/// What a surface begins with: its forces are stiff and local, three for each coordinate are often not enough.
+const OF_A_SURFACE: usize = 250;
+
+/// More points a step would not be done in time with.
+const MOST: usize = 1000;
+
+/// Twice the points are kept where they take this part off the error.
+const WORTH: f64 = 0.9;
 
 /// Whether a cubature of this kind can be trained.
 ///
@@ -25,20 +34,44 @@ fn training(settings: &Settings, points: usize) -> Training {
     Training { points, poses, pose_scale, seed, trainer }
 }
 
-/// Trains with the points that are asked for.
+/// Trains with the points that are asked for. Where nobody asks, a surface gets more of them while its force is far off on fresh poses.
 pub(super) fn prepare(
     body: &Body,
     basis: &Basis,
     settings: &Settings,
     watch: &mut Watch<'_>,
 ) -> Result<Prepared, ReduceError> {
-    let (all, rank) = (body.components().count(), basis.rank());
-    let points = settings.points.unwrap_or((EACH * rank).min(all));
+    let energy = body.components();
+    let (all, rank) = (energy.count(), basis.rank());
+    let surface = all > 0 && energy.kind(all - 1) != ComponentKind::Tet;
+    let least = if surface { OF_A_SURFACE } else { 0 };
+    let points = settings.points.unwrap_or((EACH * rank).max(least).min(all));
     let set = TrainingSet::new(body, basis, &training(settings, points), watch)?;
-    let trained = set.train(points, watch)?;
+    let mut trained = set.train(points, watch)?;
+    if surface && settings.points.is_none() {
+        let most = all.min(MOST).min(most_points(settings.poses, rank));
+        trained = more_points(&set, trained, most, watch)?;
+    }
     Ok(Prepared {
         force: Arc::new(trained.cubature),
         training: Some(trained.facts),
         warnings: trained.warnings,
     })
+}
+
+/// Twice the points, and twice again, while validation asks for them and they help.
+fn more_points(
+    set: &TrainingSet<'_>,
+    mut best: Trained,
+    most: usize,
+    watch: &mut Watch<'_>,
+) -> Result<Trained, ReduceError> {
+    while best.facts.is_doubtful() && best.facts.points < most {
+        let next = set.train((2 * best.facts.points).min(most), watch)?;
+        if next.facts.validation_error > WORTH * best.facts.validation_error {
+            break;
+        }
+        best = next;
+    }
+    Ok(best)
 }

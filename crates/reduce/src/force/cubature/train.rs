@@ -16,7 +16,7 @@ use pliant_linalg::{Note, Random, Watch};
 use pliant_mesh::data::bounds;
 
 use super::forces::exact_forces;
-use super::poses::{Spectrum, mean_reach};
+use super::poses::{Spectrum, bearable, mean_reach};
 use super::samples::Samples;
 use super::trainer::{Selected, ridge_of};
 use super::{Cubature, Trainer, nn_htp};
@@ -26,6 +26,9 @@ use crate::{Basis, ReduceError};
 
 /// The most memory that a training may take, bytes: what a small computer has to spare.
 pub const MOST_BYTES: f64 = 4e9;
+
+/// The pose scale of a solid, and the largest of a surface, where none is asked for.
+const USUAL_SCALE: f64 = 0.1;
 
 /// How far a gentle pose goes, as a part of the pose scale: next to linear, yet far from rounding.
 const GENTLE: f64 = 0.01;
@@ -41,8 +44,9 @@ pub struct Training {
     pub points: usize,
     /// T: random poses; as many fresh ones validate.
     pub poses: usize,
-    /// The mean over poses of the largest displacement of a vertex, as a part of the longest side of the bounding box.
-    pub pose_scale: f64,
+    /// The mean over poses of the largest displacement of a vertex, as a part of the longest side of the bounding box. Default: a
+    /// tenth, of a surface less where its edges would stretch more than one can be asked to.
+    pub pose_scale: Option<f64>,
     /// Where random choices start.
     pub seed: u64,
     /// How components are chosen.
@@ -51,7 +55,7 @@ pub struct Training {
 
 impl Default for Training {
     fn default() -> Self {
-        Self { points: 150, poses: 500, pose_scale: 0.1, seed: 1, trainer: Trainer::default() }
+        Self { points: 150, poses: 500, pose_scale: None, seed: 1, trainer: Trainer::default() }
     }
 }
 
@@ -133,7 +137,12 @@ impl<'a> TrainingSet<'a> {
         let mut fresh = spectrum.draw(poses, &mut second);
         let [low, high] = bounds(body.rest());
         let longest = (high - low).max();
-        let factor = pose_scale * longest / mean_reach(basis, &known);
+        let reach = mean_reach(basis, &known);
+        let pose_scale = match pose_scale {
+            Some(scale) => scale,
+            None => USUAL_SCALE.min(bearable(body, basis, &known) * reach / longest),
+        };
+        let factor = pose_scale * longest / reach;
         known.iter_mut().chain(&mut fresh).for_each(|q| *q *= factor);
         let (forces, shrunk) = exact_forces(body, basis, &mut known, "training forces", watch)?;
         let reached = if shrunk > 0 { mean_reach(basis, &known) / longest } else { pose_scale };
@@ -313,11 +322,9 @@ fn check_memory(points: usize, poses: usize, rank: usize) -> Result<(), ReduceEr
 fn check_poses(training: &Training) -> Result<(), ReduceError> {
     let (wrong, term) = if training.poses == 0 {
         ("a cubature is trained on at least 1 pose; 500 to 1000 are usual".into(), POSES)
-    } else if !(training.pose_scale.is_finite() && training.pose_scale > 0.0) {
-        let sentence = format!(
-            "the {POSE_SCALE} must be a finite number > 0, got {}; 0.1 of the body is usual",
-            training.pose_scale
-        );
+    } else if let Some(scale) = training.pose_scale.filter(|s| !(s.is_finite() && *s > 0.0)) {
+        let sentence =
+            format!("the {POSE_SCALE} must be a finite number > 0, got {scale}; 0.1 of the body is usual");
         (sentence, POSE_SCALE)
     } else {
         return Ok(());

@@ -140,7 +140,7 @@ fn poses_reach_as_far_as_they_should_and_leave_rigid_motions_out() {
     let mut columns: Vec<f64> = found.rigid.concat();
     columns.extend(&found.modes.shapes);
     let basis = Basis::from_columns(&columns, free.size());
-    let training = Training { poses: 300, pose_scale: 0.07, ..Training::default() };
+    let training = Training { poses: 300, pose_scale: Some(0.07), ..Training::default() };
     let set = TrainingSet::new(&free, &basis, &training, &mut ignore_progress).expect("poses");
     let (known, fresh) = set.poses();
     let reach = super::poses::mean_reach(&basis, known);
@@ -323,7 +323,7 @@ fn a_basis_that_is_not_orthonormal_gives_the_same_poses() {
 fn poses_that_turn_a_tet_inside_out_are_shrunk_and_told() {
     let body = body(bar(), "neo-hookean", "x<1%");
     let basis = basis(&body, 8);
-    let training = Training { points: 20, poses: 20, pose_scale: 3.0, ..Training::default() };
+    let training = Training { points: 20, poses: 20, pose_scale: Some(3.0), ..Training::default() };
     let trained = train(&body, &basis, &training, &mut ignore_progress).expect("a cubature");
     assert!(trained.shrunk > 0 && trained.warnings[0].contains("inside out"), "{:?}", trained.warnings);
     // The sentence says how far poses really reach.
@@ -451,9 +451,9 @@ fn what_makes_no_sense_is_said() {
         (Training { points: 0, ..good() }, "at least 1 point"),
         (Training { points: count + 1, ..good() }, "more than the 288 components"),
         (Training { poses: 0, ..good() }, "at least 1 pose"),
-        (Training { pose_scale: 0.0, ..good() }, "> 0, got 0"),
-        (Training { pose_scale: f64::NAN, ..good() }, "got NaN"),
-        (Training { pose_scale: f64::INFINITY, ..good() }, "got inf"),
+        (Training { pose_scale: Some(0.0), ..good() }, "> 0, got 0"),
+        (Training { pose_scale: Some(f64::NAN), ..good() }, "got NaN"),
+        (Training { pose_scale: Some(f64::INFINITY), ..good() }, "got inf"),
     ] {
         let refused = train(&body, &basis, &training, &mut ignore_progress).expect_err("refused");
         assert!(
