@@ -68,7 +68,8 @@ pub struct Reworked {
     pub mesh: MeshData,
     /// What a user should know.
     pub notes: Vec<Note>,
-    /// Whether it is not what was asked for: too few collapses, too many tets, or most of the body lost.
+    /// Whether it is not what was asked for: too few collapses, too many tets, most of the body lost, or a solid that has not
+    /// the pieces and handles of its surface.
     pub missed: bool,
 }
 
@@ -199,8 +200,15 @@ impl Remarks {
         }
         let surface = sound_faces(mesh, &mut self.notes)?;
         let made = tetrahedralise::tetrahedralise(&surface, options, watch)?;
-        self.notes.extend(made.notes.into_iter().map(Note::from));
-        if !options.cage && made.volume_error.is_some_and(|e| e > MOST_LOST) {
+        let differs = made.whole.sentence();
+        self.notes.extend(made.notes.into_iter().map(|note| match differs.as_ref() == Some(&note) {
+            true => Note::new(note, &[terms::CAGE]),
+            false => Note::from(note),
+        }));
+        self.missed |= differs.is_some();
+        // What was thickened has more volume than the surface, not less.
+        let lost = made.whole.thickened.is_none() && made.volume_error.is_some_and(|e| e > MOST_LOST);
+        if !options.cage && lost {
             let sentence =
                 "the cells are too large for this body: make them smaller, or enclose it with a cage of tets";
             self.notes.push(Note::new(sentence, &[terms::CAGE]));

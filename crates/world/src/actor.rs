@@ -6,6 +6,7 @@ use std::sync::Arc;
 use pliant_linalg::Note;
 use pliant_mesh::MeshData;
 use pliant_mesh::io::arrays;
+use pliant_mesh::loose::{LooseParts, loose_parts};
 use pliant_reduce::{Basis, Model};
 use pliant_sim::{
     Full, InitialState, Onlookers, Record, Reduced, RunOptions, Scenario, Subject, run_watched,
@@ -19,6 +20,8 @@ pub struct Actor {
     pub mesh: MeshData,
     /// Of a reduced model: u = U q.
     pub basis: Option<Basis>,
+    /// Parts that nothing holds and nothing joins to what is held.
+    pub loose: Option<LooseParts>,
     subject: Box<dyn Subject>,
 }
 
@@ -29,7 +32,7 @@ impl Actor {
     /// Loads that it cannot bear.
     pub fn of_body(body: FullBody, scenario: &Scenario) -> Result<Self, OpenError> {
         let full = Full::new(body.body, scenario.loads.clone())?;
-        Ok(Self { mesh: body.mesh, basis: None, subject: Box::new(full) })
+        Ok(Self { mesh: body.mesh, basis: None, loose: body.loose, subject: Box::new(full) })
     }
 
     /// A reduced model.
@@ -38,8 +41,9 @@ impl Actor {
     /// Loads that it cannot bear.
     pub fn of_model(model: Model, scenario: &Scenario) -> Result<Self, OpenError> {
         let (mesh, basis) = (model.mesh().clone(), Some(model.basis().clone()));
+        let loose = loose_parts(&mesh, &model.recipe().fixed);
         let reduced = Reduced::new(Arc::new(model), &scenario.loads)?;
-        Ok(Self { mesh, basis, subject: Box::new(reduced) })
+        Ok(Self { mesh, basis, loose, subject: Box::new(reduced) })
     }
 
     /// The body that a model was built from.
@@ -48,7 +52,8 @@ impl Actor {
     /// As [`Actor::of_body`], or a model whose body cannot be made again.
     pub fn of_full_model(model: &Model, scenario: &Scenario) -> Result<Self, OpenError> {
         let full = Full::new(model.body()?, scenario.loads.clone())?;
-        Ok(Self { mesh: model.mesh().clone(), basis: None, subject: Box::new(full) })
+        let loose = loose_parts(model.mesh(), &model.recipe().fixed);
+        Ok(Self { mesh: model.mesh().clone(), basis: None, loose, subject: Box::new(full) })
     }
 
     /// How many coordinates it moves in.
