@@ -70,7 +70,8 @@ impl Limbed {
         for _ in 0..self.handles {
             let Some(from) = roots.pop() else { break };
             let distance = |r: &[u32; 4]| (made.middle(r) - made.middle(&from)).norm();
-            let nearest = (0..roots.len()).min_by(|&a, &b| distance(&roots[a]).total_cmp(&distance(&roots[b])));
+            let nearest =
+                (0..roots.len()).min_by(|&a, &b| distance(&roots[a]).total_cmp(&distance(&roots[b])));
             let Some(nearest) = nearest else { break };
             let to = roots.remove(nearest);
             tips.push(made.handle(from, to, self.thickness));
@@ -244,7 +245,8 @@ impl Builder {
         let (a, b) = (self.middle(&from), self.middle(&to));
         let chord = (b - a).norm();
         let height = 0.5 + 0.3 * chord;
-        let up = (a + b).try_normalize(1e-3).unwrap_or_else(|| a.cross(&Vec3::new(0.3, 0.5, 0.8)).normalize());
+        let up =
+            (a + b).try_normalize(1e-3).unwrap_or_else(|| a.cross(&Vec3::new(0.3, 0.5, 0.8)).normalize());
         // A cubic curve that leaves and arrives along the radii.
         let (c, d) = (a * (1.0 + 1.6 * height) + up * 0.4, b * (1.0 + 1.6 * height) + up * 0.4);
         let at = |t: f64| {

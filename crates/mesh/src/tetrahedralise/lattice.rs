@@ -95,7 +95,9 @@ pub(super) fn refine_around_changes(tree: &mut Octree, signs: &Signs) {
             }
             for d in FACES {
                 // Between leaves of two sizes no edge runs from centre to centre.
-                if let Some((beside, _)) = this.beside(leaf, d).filter(|(l, cut)| !cut && (!this.mixed || l.size == leaf.size)) {
+                if let Some((beside, _)) =
+                    this.beside(leaf, d).filter(|(l, cut)| !cut && (!this.mixed || l.size == leaf.size))
+                {
                     let there = match beside.side {
                         Side::Surface => signs.of(&beside, beside.centre()),
                         side => side == Side::Inside,

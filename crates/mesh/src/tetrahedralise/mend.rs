@@ -7,13 +7,13 @@
 
 use pliant_linalg::{Progress, Vec3, Watch};
 
+use super::fill_graded;
 use super::octree::Finer;
 use super::parts::{Body, ISLAND, Job};
 use super::stuffing::compact;
 use super::thick::{self, Chord, Thick, Zone};
 use super::tidy::Filled;
 use super::whole::{self, Cover, Wholeness};
-use super::fill_graded;
 use crate::bvh::{Aabb, Bvh};
 use crate::measure::{area_vector, dihedral_angles, tet_volume};
 use crate::{MeshError, Result};
@@ -51,6 +51,9 @@ const THICKEST: f64 = 1.1;
 /// How far from a place where something is missing something is done, in cells.
 const REACH: f64 = 2.5;
 
+/// A surface of which a smaller share of the area has an inside is left as it is.
+const MOSTLY_CLOSED: f64 = 0.9;
+
 /// Angles of tets between cells of two sizes, degrees: those that the doctor calls sound.
 const LEAST_ANGLE: f64 = 5.0;
 const GREATEST_ANGLE: f64 = 172.0;
@@ -75,7 +78,12 @@ impl Job {
     }
 
     /// The solid at this edge, whole if that can be.
-    pub(super) fn mended(&self, overlaps: bool, edge: f64, watch: &mut Watch<'_>) -> Result<(Filled, Wholeness)> {
+    pub(super) fn mended(
+        &self,
+        overlaps: bool,
+        edge: f64,
+        watch: &mut Watch<'_>,
+    ) -> Result<(Filled, Wholeness)> {
         let mut all = Filled::default();
         let mut whole: Option<Wholeness> = None;
         for (b, body) in self.bodies.iter().enumerate() {
@@ -101,8 +109,11 @@ impl Job {
         let judge = |filled: &Filled| whole::judge(&body.shell, &body.wanted, overlaps, filled, edge);
         let plain = self.fill_body(body, edge, &Vec3::zeros(), watch)?;
         let found = judge(&plain);
-        if self.cage || found.is_whole() {
-            return Ok((plain, found));
+        // Of a surface that is open all over nobody knows how thick it is.
+        let mendable = body.wanted.needed.contains(&true) || body.shell.enclosing_share() > MOSTLY_CLOSED;
+        if self.cage || found.is_whole() || !mendable {
+            let place = found.place.or_else(|| smallest_piece(&plain));
+            return Ok((plain, Wholeness { place, ..found }));
         }
         Progress::stage("looking for thin parts").tell(watch)?;
         let chords = thick::chords(&body.shell, 2.0 * THICKEST * edge);
@@ -140,7 +151,9 @@ impl Job {
             let finer = Finer { halvings, wanted: &|cube: &Aabb| small.touch(cube) };
             let filled = match fill_graded(&solid, edge, &Vec3::zeros(), self.grading, &finer, watch) {
                 Ok((points, tets)) => Filled::new(points, tets, ISLAND),
-                Err(MeshError::NothingInside | MeshError::TooFine { .. } | MeshError::Inconsistent(_)) => continue,
+                Err(MeshError::NothingInside | MeshError::TooFine { .. } | MeshError::Inconsistent(_)) => {
+                    continue;
+                }
                 Err(error) => return Err(error),
             };
             if halvings > 0 && (filled.tets.len() > most || !is_sound(&filled)) {

@@ -3,10 +3,11 @@
 //! What is inside is decided by the generalised winding number (w > ½: `../winding.rs`, `shell.rs`), so overlapping parts
 //! are united, cavities stay, and holes are closed by the surface w = ½ across them. An octree, finest at the surface
 //! (`octree.rs`), carries a body-centred lattice (`lattice.rs`) whose tets are cut along the surface (`stuffing.rs`):
-//! all dihedral angles lie between 10.77° and 164.71° whatever comes in. Edges and corners of the surface are rounded by
+//! all dihedral angles lie between 10.77° and 164.71° whatever comes in (between 5° and 172° where cells were halved around
+//! something thin). Edges and corners of the surface are rounded by
 //! less than a cell. The boundary is a manifold (`tidy.rs`, `pinches.rs`), and its pieces and handles are held against those
-//! of the surface (`whole.rs`): where they differ, parts thinner than a cell are thickened and gaps widened (`mend.rs`,
-//! `thick.rs`). A cage (`cage.rs`) encloses whatever is thin.
+//! of the surface (`whole.rs`): where they differ, cells are halved, or parts thinner than a cell thickened and gaps widened
+//! (`mend.rs`, `thick.rs`). A cage (`cage.rs`) encloses whatever is thin.
 //!
 //! The volume that the result is held against is, for a closed surface, what it encloses by the divergence theorem,
 //! less what is counted twice where it overlaps itself (summed over the leaves of the octree); for an open one it is

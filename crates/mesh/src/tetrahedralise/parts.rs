@@ -297,7 +297,9 @@ impl Job {
             }
             let next = best * (off(&filled) / 2.3).exp();
             match self.mended(overlaps, next, watch) {
-                Ok((other, found)) if found.faults() <= whole.faults() && off(&other).abs() < off(&filled).abs() => {
+                Ok((other, found))
+                    if found.faults() <= whole.faults() && off(&other).abs() < off(&filled).abs() =>
+                {
                     (filled, whole, best) = (other, found, next);
                 }
                 Ok(_) | Err(MeshError::NothingInside) => break,

@@ -206,10 +206,18 @@ mod tests {
 
     #[test]
     fn copies_of_a_vertex_are_drawn_apart() {
-        let mut points =
-            [[0., 0., 0.], [1., 0., 0.], [0., 1., 0.], [0., 0., 1.], [0., -1., 0.], [0., 0., -2.], [-1., 0., 0.], [0., 0., 0.]]
-                .map(Vec3::from)
-                .to_vec();
+        let mut points = [
+            [0., 0., 0.],
+            [1., 0., 0.],
+            [0., 1., 0.],
+            [0., 0., 1.],
+            [0., -1., 0.],
+            [0., 0., -2.],
+            [-1., 0., 0.],
+            [0., 0., 0.],
+        ]
+        .map(Vec3::from)
+        .to_vec();
         let tets = [[0, 1, 2, 3], [7, 4, 6, 5]];
         draw_apart(&mut points, &tets, &[0, 7]);
         let gap = (points[0] - points[7]).norm();

@@ -87,7 +87,10 @@ impl Shell {
         let hits = self.hits(a, b);
         let inside = !hits.is_empty() && self.inside(a);
         let next = hits.iter().skip(1).copied().chain([1.0]);
-        hits.iter().zip(next).find(|(h, n)| self.inside(&(a + (b - a) * ((**h + n) / 2.0))) != inside).map(|(h, _)| *h)
+        hits.iter()
+            .zip(next)
+            .find(|(h, n)| self.inside(&(a + (b - a) * ((**h + n) / 2.0))) != inside)
+            .map(|(h, _)| *h)
     }
 
     /// Fractions at which the segment meets triangles, ascending; meetings in a shared edge count once.

@@ -55,7 +55,11 @@ fn chord(shell: &Shell, corners: [Vec3; 3], limit: f64, side: f64) -> Option<Cho
     let (start, end) = (from + normal * (1e-6 * limit), from + normal * limit);
     let length = shell.first_passage(&start, &end)? * limit;
     // Inside a union of parts a face has matter on both sides.
-    (shell.inside(&start) == (side < 0.0)).then(|| Chord { corners, middle: from + normal * (length / 2.0), length })
+    (shell.inside(&start) == (side < 0.0)).then(|| Chord {
+        corners,
+        middle: from + normal * (length / 2.0),
+        length,
+    })
 }
 
 /// Halves of halves along the longest side, until no side is longer than `longest`.

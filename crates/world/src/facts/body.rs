@@ -30,9 +30,9 @@ pub fn of_modes(body: &FullBody, found: &ModalAnalysis, seconds: f64) -> Facts {
 /// How many parts are loose; a row where there are any.
 pub fn loose_parts(found: Option<&LooseParts>) -> Fact {
     let fact = Fact::new("loose_parts", found.map_or(0, |parts| parts.count));
-    found.into_iter().fold(fact, |fact, parts| {
-        fact.read_as("loose parts", format!("{} of {}", parts.count, parts.parts))
-    })
+    found
+        .into_iter()
+        .fold(fact, |fact, parts| fact.read_as("loose parts", format!("{} of {}", parts.count, parts.parts)))
 }
 
 /// Energy and forces at a state.
