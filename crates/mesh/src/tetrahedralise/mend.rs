@@ -111,7 +111,10 @@ impl Job {
         let found = judge(&plain);
         // Of a surface that is open all over nobody knows how thick it is.
         let mendable = body.wanted.needed.contains(&true) || body.shell.enclosing_share() > MOSTLY_CLOSED;
-        if self.cage || found.is_whole() || !mendable {
+        if self.cage || found.is_whole() {
+            return Ok((plain, found));
+        }
+        if !mendable {
             let place = found.place.or_else(|| smallest_piece(&plain));
             return Ok((plain, Wholeness { place, ..found }));
         }
