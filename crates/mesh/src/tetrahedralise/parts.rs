@@ -291,18 +291,20 @@ impl Job {
         let Size::Elements(wanted) = size else { return Ok((filled, edge, whole)) };
         // What is thickened has more tets, so that the cells must grow.
         let off = |filled: &Filled| (filled.tets.len() as f64 / wanted as f64).ln();
-        for _ in 0..3 {
+        // A step may bring other faults, and a longer or a shorter one not.
+        for share in [1.0, 1.4, 0.7, 1.0] {
             if off(&filled).abs() < 0.7 * sizing::PROMISED {
                 break;
             }
-            let next = best * (off(&filled) / 2.3).exp();
+            let next = best * (share * off(&filled) / 2.3).exp();
             match self.mended(overlaps, next, watch) {
-                Ok((other, found))
-                    if found.faults() <= whole.faults() && off(&other).abs() < off(&filled).abs() =>
-                {
-                    (filled, whole, best) = (other, found, next);
+                Ok((other, found)) => {
+                    let nearer = off(&other).abs() < off(&filled).abs();
+                    if nearer && found.faults() <= whole.faults() {
+                        (filled, whole, best) = (other, found, next);
+                    }
                 }
-                Ok(_) | Err(MeshError::NothingInside) => break,
+                Err(MeshError::NothingInside) => break,
                 Err(error) => return Err(error),
             }
         }
