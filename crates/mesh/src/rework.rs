@@ -25,6 +25,9 @@ use crate::{
 /// More of the volume than this may not be missing from a solid that is called done.
 const MOST_LOST: f64 = 0.2;
 
+/// More than this may not be added to it where thin parts are thickened.
+const MOST_GAINED: f64 = 0.5;
+
 /// How near a number of tets must be met, of the number asked for.
 const WITHIN: f64 = 0.15;
 
@@ -207,7 +210,8 @@ impl Remarks {
         }));
         self.missed |= differs.is_some();
         // What was thickened has more volume than the surface, not less.
-        let lost = made.whole.thickened.is_none() && made.volume_error.is_some_and(|e| e > MOST_LOST);
+        let most = if made.whole.thickened.is_some() { MOST_GAINED } else { MOST_LOST };
+        let lost = made.volume_error.is_some_and(|e| e > most);
         if !options.cage && lost {
             let sentence =
                 "the cells are too large for this body: make them smaller, or enclose it with a cage of tets";
