@@ -16,6 +16,7 @@ pub mod doctor;
 pub mod embed;
 pub mod error;
 pub mod io;
+pub mod loose;
 pub mod matter;
 pub mod measure;
 pub mod rework;

@@ -25,6 +25,9 @@ use crate::{
 /// More of the volume than this may not be missing from a solid that is called done.
 const MOST_LOST: f64 = 0.2;
 
+/// More than this may not be added to it where thin parts are thickened.
+const MOST_GAINED: f64 = 0.5;
+
 /// How near a number of tets must be met, of the number asked for.
 const WITHIN: f64 = 0.15;
 
@@ -68,7 +71,8 @@ pub struct Reworked {
     pub mesh: MeshData,
     /// What a user should know.
     pub notes: Vec<Note>,
-    /// Whether it is not what was asked for: too few collapses, too many tets, or most of the body lost.
+    /// Whether it is not what was asked for: too few collapses, too many tets, most of the body lost, or a solid that has not
+    /// the pieces and handles of its surface.
     pub missed: bool,
 }
 
@@ -199,8 +203,16 @@ impl Remarks {
         }
         let surface = sound_faces(mesh, &mut self.notes)?;
         let made = tetrahedralise::tetrahedralise(&surface, options, watch)?;
-        self.notes.extend(made.notes.into_iter().map(Note::from));
-        if !options.cage && made.volume_error.is_some_and(|e| e > MOST_LOST) {
+        let differs = made.whole.sentence();
+        self.notes.extend(made.notes.into_iter().map(|note| match differs.as_ref() == Some(&note) {
+            true => Note::new(note, &[terms::CAGE]),
+            false => Note::from(note),
+        }));
+        self.missed |= differs.is_some();
+        // What was thickened has more volume than the surface, not less.
+        let most = if made.whole.thickened.is_some() { MOST_GAINED } else { MOST_LOST };
+        let lost = made.volume_error.is_some_and(|e| e > most);
+        if !options.cage && lost {
             let sentence =
                 "the cells are too large for this body: make them smaller, or enclose it with a cage of tets";
             self.notes.push(Note::new(sentence, &[terms::CAGE]));

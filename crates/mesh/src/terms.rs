@@ -12,6 +12,8 @@ pub const SOLID_OF_PARTS: Term = Term::new("tets", "make a solid of them");
 pub const FILL: Term = Term::new("tets", "fill it with tets");
 /// A solid made again from the boundary of a bad one.
 pub const MESH_ANEW: Term = Term::new("tets", "mesh the surface anew");
+/// The same of one that fell apart.
+pub const LOOSE: Term = Term::new("tets", "make a solid of the boundary with smaller cells");
 /// Tets around a surface.
 pub const CAGE: Term = Term::new("cage", "a cage of tets");
 /// A surface of a solid.

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use pliant_linalg::Note;
 use pliant_mesh::MeshData;
 use pliant_mesh::io::arrays;
+use pliant_mesh::loose::{LooseParts, loose_parts};
 use pliant_reduce::{Basis, Model};
 use pliant_sim::{
     Full, InitialState, Onlookers, Record, Reduced, RunOptions, Scenario, Subject, caution, run_watched,
@@ -20,6 +21,8 @@ pub struct Actor {
     /// Of a reduced model: u = U q.
     pub basis: Option<Basis>,
     materials: Vec<&'static str>,
+    /// Parts that nothing holds and nothing joins to what is held.
+    pub loose: Option<LooseParts>,
     subject: Box<dyn Subject>,
 }
 
@@ -31,7 +34,7 @@ impl Actor {
     pub fn of_body(body: FullBody, scenario: &Scenario) -> Result<Self, OpenError> {
         let materials = body.recipe.resolve(&body.mesh)?.materials();
         let full = Full::new(body.body, scenario.loads.clone())?;
-        Ok(Self { mesh: body.mesh, basis: None, materials, subject: Box::new(full) })
+        Ok(Self { mesh: body.mesh, basis: None, materials, loose: body.loose, subject: Box::new(full) })
     }
 
     /// A reduced model.
@@ -40,8 +43,9 @@ impl Actor {
     /// Loads that it cannot bear.
     pub fn of_model(model: Model, scenario: &Scenario) -> Result<Self, OpenError> {
         let (mesh, basis, materials) = (model.mesh().clone(), Some(model.basis().clone()), model.materials());
+        let loose = loose_parts(&mesh, &model.recipe().fixed);
         let reduced = Reduced::new(Arc::new(model), &scenario.loads)?;
-        Ok(Self { mesh, basis, materials, subject: Box::new(reduced) })
+        Ok(Self { mesh, basis, materials, loose, subject: Box::new(reduced) })
     }
 
     /// The body that a model was built from.
@@ -51,7 +55,8 @@ impl Actor {
     pub fn of_full_model(model: &Model, scenario: &Scenario) -> Result<Self, OpenError> {
         let full = Full::new(model.body()?, scenario.loads.clone())?;
         let (mesh, materials) = (model.mesh().clone(), model.materials());
-        Ok(Self { mesh, basis: None, materials, subject: Box::new(full) })
+        let loose = loose_parts(&mesh, &model.recipe().fixed);
+        Ok(Self { mesh, basis: None, materials, loose, subject: Box::new(full) })
     }
 
     /// How many coordinates it moves in.

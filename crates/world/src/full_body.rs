@@ -18,6 +18,7 @@ use std::path::Path;
 use pliant_energy::{Body, Recipe, Tangent};
 use pliant_linalg::{Note, Term, Watch, par};
 use pliant_mesh::io::arrays;
+use pliant_mesh::loose::{LooseParts, loose_parts};
 use pliant_mesh::{Elements, MeshData, MeshError, select, topology};
 use pliant_reduce::{ModalAnalysis, Precompute, Reduction, linear_modes};
 use pliant_sim::accuracy::{Found, Goal, usual_hold};
@@ -58,6 +59,10 @@ pub struct FullBody {
     pub body: Body,
     /// What a user should know.
     pub notes: Vec<Note>,
+    /// Parts that nothing holds and nothing joins to what is held; a note names them.
+    pub loose: Option<LooseParts>,
+    /// Whether a solid was made that has not the pieces and handles of its surface; a note says where.
+    pub differs: bool,
 }
 
 /// Energy and forces at one state, no vertex left out.
@@ -77,7 +82,7 @@ impl BodyOptions {
     /// # Errors
     /// Options that this mesh cannot have, or a mesh that cannot be computed with; or the watch asked to stop.
     pub fn make(&self, mut mesh: MeshData, watch: &mut Watch<'_>) -> Result<FullBody, OpenError> {
-        let mut notes = Vec::new();
+        let (mut notes, mut differs) = (Vec::new(), false);
         if let Some(length) = self.scale_to {
             mesh.scale_to(length)?;
         }
@@ -92,7 +97,7 @@ impl BodyOptions {
                 let open = Open { form: Form::Solid, holding: Holding::Recipe, ..Open::default() };
                 let prepared = open.prepare(mesh, watch)?;
                 notes.extend(prepared.notes);
-                mesh = prepared.mesh;
+                (mesh, differs) = (prepared.mesh, prepared.differs);
             }
         }
         let mut recipe = self.recipe.clone();
@@ -112,7 +117,9 @@ impl BodyOptions {
             let stay = "vertices belong to no element; they stay where they are";
             notes.push(format!("{unused} {stay}").into());
         }
-        Ok(FullBody { mesh, recipe, body, notes })
+        let loose = loose_parts(&mesh, &recipe.fixed);
+        notes.extend(loose.map(|parts| parts.note()));
+        Ok(FullBody { mesh, recipe, body, notes, loose, differs })
     }
 }
 

@@ -18,6 +18,7 @@ mod cloth;
 mod dino;
 mod flip;
 mod letter_a;
+pub mod limbed;
 mod paint;
 pub mod polygonise;
 pub mod sdf;

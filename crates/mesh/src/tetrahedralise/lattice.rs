@@ -8,7 +8,8 @@
 //! ```
 //! Weak balance (leaves that share an edge differ by one level at most) makes these the only cases. Around every end
 //! of a lattice edge that changes sides all leaves are finest, so the tets that are cut or warped are those of the
-//! uniform lattice, and its guarantee of angles holds. Source: LS07 in docs/papers.md.
+//! uniform lattice, and its guarantee of angles holds. Source: LS07 in docs/papers.md. In a tree with leaves of the surface
+//! of several sizes that is so for each size, but not where two sizes meet: whoever asks for it looks at the angles.
 
 use pliant_linalg::{Progress, Watch};
 use rayon::prelude::*;
@@ -21,6 +22,8 @@ use crate::Result;
 pub(super) struct Lattice {
     pub(super) frame: Frame,
     pub(super) tets: Vec<[Key; 4]>,
+    /// Whether tets of several sizes are cut.
+    pub(super) mixed: bool,
 }
 
 /// Which side each lattice point of the unresolved leaves is on.
@@ -36,7 +39,7 @@ impl Signs {
             .leaves()
             .iter()
             .filter(|leaf| leaf.side == Side::Surface)
-            .flat_map(|leaf| (0..8).map(|i| leaf.corner(i)).chain([leaf.centre()]))
+            .flat_map(|leaf| (0..8).map(|i| leaf.corner(i)).chain([leaf.centre()]).chain(edge_middles(leaf)))
             .map(|p| pack(p, false))
             .collect();
         points.par_sort_unstable();
@@ -62,12 +65,22 @@ impl Signs {
     }
 }
 
-/// Makes all leaves finest around the ends of lattice edges that change sides.
+/// The middles of the edges of a leaf that may have smaller neighbours.
+fn edge_middles(leaf: &Leaf) -> impl Iterator<Item = [u32; 3]> {
+    let leaf = *leaf;
+    let edges = (0..8usize).flat_map(|i| [1, 2, 4].map(|d| (i, i | d))).filter(|(i, j)| i != j);
+    edges.filter(move |_| leaf.size > FINEST).map(move |(i, j)| {
+        let (a, b) = (leaf.corner(i), leaf.corner(j));
+        [0, 1, 2].map(|c| (a[c] + b[c]) / 2)
+    })
+}
+
+/// Makes all leaves as small as those of the surface around the ends of lattice edges that change sides.
 pub(super) fn refine_around_changes(tree: &mut Octree, signs: &Signs) {
     let leaves: Vec<Leaf> = tree.leaves().into_iter().filter(|l| l.side == Side::Surface).collect();
     let this = &*tree;
-    // Low corners of the cells that must be finest.
-    let mut cells: Vec<[i64; 3]> = leaves
+    // Low corners of the cells that must be small, and how small.
+    let mut cells: Vec<([i64; 3], u32)> = leaves
         .par_iter()
         .flat_map_iter(|leaf| {
             let mut cells = Vec::new();
@@ -75,20 +88,23 @@ pub(super) fn refine_around_changes(tree: &mut Octree, signs: &Signs) {
             let corners: [bool; 8] = std::array::from_fn(|i| signs.of(leaf, leaf.corner(i)));
             let low = leaf.low.map(i64::from);
             let mut around_centre = |low: [i64; 3]| {
-                cells.extend(FACES.iter().map(|d| offset(low, *d)));
+                cells.extend(FACES.iter().map(|d| offset(low, *d, leaf.size)));
             };
             if corners.iter().any(|&c| c != centre) {
                 around_centre(low);
             }
             for d in FACES {
-                if let Some((beside, _)) = this.beside(leaf, d) {
+                // Between leaves of two sizes no edge runs from centre to centre.
+                if let Some((beside, _)) =
+                    this.beside(leaf, d).filter(|(l, cut)| !cut && (!this.mixed || l.size == leaf.size))
+                {
                     let there = match beside.side {
                         Side::Surface => signs.of(&beside, beside.centre()),
                         side => side == Side::Inside,
                     };
                     if there != centre {
                         around_centre(low);
-                        around_centre(offset(low, d));
+                        around_centre(offset(low, d, leaf.size));
                     }
                 }
             }
@@ -96,21 +112,26 @@ pub(super) fn refine_around_changes(tree: &mut Octree, signs: &Signs) {
                 let changes = corners[i] != centre || (0..3).any(|c| corners[i] != corners[i ^ (1 << c)]);
                 if changes {
                     let corner = leaf.corner(i).map(i64::from);
-                    cells.extend(
-                        (0..8).map(|j: i64| [0, 1, 2].map(|c| corner[c] - i64::from(FINEST) * (j >> c & 1))),
-                    );
+                    let low = |j: i64| [0, 1, 2].map(|c| corner[c] - i64::from(leaf.size) * (j >> c & 1));
+                    cells.extend((0..8).map(low));
                 }
             }
-            cells
+            cells.into_iter().map(|p| (p, leaf.size))
         })
         .collect();
     cells.par_sort_unstable();
     cells.dedup();
-    cells.into_iter().for_each(|p| tree.refine(p, FINEST));
+    for (p, size) in cells {
+        // Leaves of the surface have the size that is meant for them.
+        let known = |l: &Leaf| !tree.mixed || l.side != Side::Surface;
+        if tree.find(p, size).is_some_and(|(leaf, _)| known(&leaf)) {
+            tree.refine(p, size);
+        }
+    }
 }
 
-fn offset(low: [i64; 3], d: [i64; 3]) -> [i64; 3] {
-    [0, 1, 2].map(|c| low[c] + d[c] * i64::from(FINEST))
+fn offset(low: [i64; 3], d: [i64; 3], size: u32) -> [i64; 3] {
+    [0, 1, 2].map(|c| low[c] + d[c] * i64::from(size))
 }
 
 /// Points between two looks at the watch.
@@ -121,11 +142,15 @@ pub(super) fn lattice(tree: &Octree, signs: &Signs) -> Lattice {
     let tets = tree
         .leaves()
         .par_iter()
-        .filter(|leaf| leaf.side != Side::Outside)
+        .filter(|leaf| tree.mixed || leaf.side != Side::Outside)
         .flat_map_iter(|leaf| {
             let mut tets = Vec::new();
             for d in FACES {
                 let Some((beside, divided)) = tree.beside(leaf, d) else { continue };
+                // A small leaf outside speaks only to a larger one that the surface passes through.
+                if leaf.side == Side::Outside && (beside.size == leaf.size || beside.side == Side::Outside) {
+                    continue;
+                }
                 if divided || beside.side == Side::Outside && beside.size > leaf.size {
                     continue;
                 }
@@ -145,7 +170,7 @@ pub(super) fn lattice(tree: &Octree, signs: &Signs) -> Lattice {
             tets
         })
         .collect();
-    Lattice { frame: tree.frame, tets }
+    Lattice { frame: tree.frame, tets, mixed: tree.mixed }
 }
 
 /// The leaf that a lattice point is a corner or the centre of.

@@ -3,8 +3,11 @@
 //! What is inside is decided by the generalised winding number (w > ½: `../winding.rs`, `shell.rs`), so overlapping parts
 //! are united, cavities stay, and holes are closed by the surface w = ½ across them. An octree, finest at the surface
 //! (`octree.rs`), carries a body-centred lattice (`lattice.rs`) whose tets are cut along the surface (`stuffing.rs`):
-//! all dihedral angles lie between 10.77° and 164.71° whatever comes in. Features thinner than a cell may be lost; a
-//! cage (`cage.rs`) encloses them instead. Edges and corners of the surface are rounded by less than a cell.
+//! all dihedral angles lie between 10.77° and 164.71° whatever comes in (between 5° and 172° where cells were halved around
+//! something thin). Edges and corners of the surface are rounded by
+//! less than a cell. The boundary is a manifold (`tidy.rs`, `pinches.rs`), and its pieces and handles are held against those
+//! of the surface (`whole.rs`): where they differ, cells are halved, or parts thinner than a cell thickened and gaps widened
+//! (`mend.rs`, `thick.rs`). A cage (`cage.rs`) encloses whatever is thin.
 //!
 //! The volume that the result is held against is, for a closed surface, what it encloses by the divergence theorem,
 //! less what is counted twice where it overlaps itself (summed over the leaves of the octree); for an open one it is
@@ -12,20 +15,25 @@
 
 mod cage;
 mod lattice;
+mod mend;
 mod octree;
 mod parts;
+mod pinches;
 mod shell;
 mod sizing;
 mod soup;
 mod stuffing;
+mod thick;
 mod tidy;
+mod whole;
 
 use pliant_linalg::{Vec3, Watch};
 
 use crate::bvh::Aabb;
 use crate::{MeshError, Result, SurfaceMesh, TetMesh};
 use lattice::Signs;
-use octree::{Octree, Side};
+use octree::{Finer, Octree, Side};
+pub use whole::Wholeness;
 
 /// A region of space that can be filled with tets: the inside of a closed surface, or {distance < 0}.
 pub trait Solid: Sync {
@@ -105,6 +113,8 @@ pub struct Solidified {
     pub components: usize,
     /// Holes that were closed.
     pub holes: usize,
+    /// Pieces, handles and places of the surface against those of the solid, and what was thickened for them.
+    pub whole: Wholeness,
 }
 
 /// Fills a solid with the tets of a body-centred lattice of the given edge (metres; the short edges are √3/2 of it),
@@ -146,6 +156,18 @@ fn fill_shifted(
     grading: Grading,
     watch: &mut Watch<'_>,
 ) -> Result<(Vec<Vec3>, Vec<[u32; 4]>)> {
+    fill_graded(solid, edge, shift, grading, &Finer::NONE, watch)
+}
+
+/// With smaller cells in some places; where two sizes meet, angles are not promised.
+fn fill_graded(
+    solid: &dyn Solid,
+    edge: f64,
+    shift: &Vec3,
+    grading: Grading,
+    finer: &Finer<'_>,
+    watch: &mut Watch<'_>,
+) -> Result<(Vec<Vec3>, Vec<[u32; 4]>)> {
     if !(edge.is_finite() && edge > 0.0) {
         return Err(MeshError::Inconsistent(format!(
             "the lattice edge is {edge} m, expected a finite length > 0"
@@ -158,10 +180,24 @@ fn fill_shifted(
             solid.side(cube).filter(|inside| !inside || cube.high.x - cube.low.x < 1.5 * edge)
         }
     };
-    let mut tree = Octree::new(&solid.bounds(), edge, shift, known, watch)?;
-    let signs = Signs::new(&tree, solid, watch)?;
-    lattice::refine_around_changes(&mut tree, &signs);
-    tree.balance(|side| side != Side::Outside);
+    let mut tree = Octree::graded(&solid.bounds(), edge, shift, known, finer, watch)?;
+    let mixed = tree.mixed;
+    let counts = |side| mixed || side != Side::Outside;
+    if mixed {
+        tree.balance(counts);
+    }
+    let surface = |tree: &Octree| tree.leaves().iter().filter(|l| l.side == Side::Surface).count();
+    let mut signs = Signs::new(&tree, solid, watch)?;
+    loop {
+        let before = if mixed { surface(&tree) } else { 0 };
+        lattice::refine_around_changes(&mut tree, &signs);
+        tree.balance(counts);
+        if !mixed || surface(&tree) == before {
+            break;
+        }
+        // Leaves of the surface were divided too.
+        signs = Signs::new(&tree, solid, watch)?;
+    }
     let (points, tets) = stuffing::cut(lattice::lattice(&tree, &signs), solid, watch)?;
     if tets.is_empty() {
         return Err(MeshError::NothingInside);
@@ -178,3 +214,5 @@ fn encloses_nothing(why: &str) -> MeshError {
 mod surface_tests;
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
+mod whole_tests;

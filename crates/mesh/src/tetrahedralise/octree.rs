@@ -2,7 +2,8 @@
 //!
 //! A leaf is *resolved* when it is known to lie wholly inside or wholly outside; every leaf that is not is of the
 //! finest size. Coordinates are integers, in units of half a finest cell, so that two leaves always agree about a
-//! corner they share. The lattice on top of it is in [`super::lattice`].
+//! corner they share. Where it is asked for, leaves of the surface are finer than the usual ones by a few halvings
+//! ([`Finer`]); they are finest then. The lattice on top of it is in [`super::lattice`].
 
 use pliant_linalg::{Progress, Vec3, Watch};
 use rayon::prelude::*;
@@ -103,10 +104,25 @@ fn level_progress(step: u32, deepest: u32, done: usize, all: usize) -> Progress 
     Progress { stage: "finding the surface", done: (1000.0 * share) as usize, total: 1000 }
 }
 
+/// Where leaves of the surface are finer than elsewhere.
+pub(super) struct Finer<'a> {
+    /// How often the usual leaves are halved there.
+    pub(super) halvings: u32,
+    /// Whether they are in this box.
+    pub(super) wanted: &'a (dyn Fn(&Aabb) -> bool + Sync),
+}
+
+impl Finer<'_> {
+    /// Nowhere.
+    pub(super) const NONE: Finer<'static> = Finer { halvings: 0, wanted: &|_| false };
+}
+
 /// The octree over a cube that holds a box.
 pub(super) struct Octree {
     nodes: Vec<Node>,
     size: u32,
+    /// Whether leaves of the surface have several sizes.
+    pub(super) mixed: bool,
     pub(super) frame: Frame,
 }
 
@@ -120,18 +136,34 @@ impl Octree {
         side: impl Fn(&Aabb) -> Option<bool> + Sync,
         watch: &mut Watch<'_>,
     ) -> Result<Self> {
+        Self::graded(bounds, edge, shift, side, &Finer::NONE, watch)
+    }
+
+    /// The same, with smaller leaves in some places; those of side `edge` are where they would be without.
+    pub(super) fn graded(
+        bounds: &Aabb,
+        edge: f64,
+        shift: &Vec3,
+        side: impl Fn(&Aabb) -> Option<bool> + Sync,
+        finer: &Finer<'_>,
+        watch: &mut Watch<'_>,
+    ) -> Result<Self> {
         // Two cells of air on every side, and one more for the shift.
         let cells = (bounds.high - bounds.low).amax() / edge + 6.0;
         let depth = cells.log2().ceil().max(2.0);
+        let depth = depth + f64::from(finer.halvings);
         if depth > f64::from(DEEPEST) {
             return Err(too_fine(edge, bounds));
         }
+        let usual = FINEST << finer.halvings;
+        let half = edge / f64::from(usual);
         let size = FINEST << depth as u32;
-        let middle = Vec3::repeat(f64::from(size / 2)) + shift * f64::from(FINEST);
-        let frame = Frame { origin: bounds.centre() - middle * (edge / 2.0), half: edge / 2.0 };
-        let mut tree = Self { nodes: vec![Node { children: 0, side: Side::Surface }], size, frame };
+        let middle = Vec3::repeat(f64::from(size / 2)) + shift * f64::from(usual);
+        let frame = Frame { origin: bounds.centre() - middle * half, half };
+        let mixed = finer.halvings > 0;
+        let mut tree = Self { nodes: vec![Node { children: 0, side: Side::Surface }], size, mixed, frame };
         let mut open = vec![tree.root()];
-        let (mut step, mut length, mut estimated) = (0, size, false);
+        let (mut step, mut length, mut estimated) = (0, size, mixed);
         while !open.is_empty() {
             let mut sides: Vec<Option<bool>> = Vec::with_capacity(open.len());
             // Some at a time: a level may take minutes, and whoever waits wants to see it move, or to stop it.
@@ -144,7 +176,10 @@ impl Octree {
                 match known {
                     Some(true) => tree.nodes[leaf.node as usize].side = Side::Inside,
                     Some(false) => tree.nodes[leaf.node as usize].side = Side::Outside,
-                    None if length > FINEST => undecided.push(*leaf),
+                    None if length > usual => undecided.push(*leaf),
+                    None if length > FINEST && (finer.wanted)(&frame.cube(leaf.low, leaf.size)) => {
+                        undecided.push(*leaf);
+                    }
                     None => {}
                 }
             }

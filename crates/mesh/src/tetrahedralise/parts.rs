@@ -10,12 +10,13 @@ use super::shell::Shell;
 use super::sizing::{self, Run};
 use super::soup::{RimEdges, Soup};
 use super::tidy::Filled;
+use super::whole::{self, Wanted, Wholeness};
 use super::{Grading, Options, Size, Solid as _, Solidified, cage, encloses_nothing, fill_shifted};
 use crate::bvh::{Aabb, Bvh};
 use crate::{Attributes, MeshData, MeshError, Region, Result, SurfaceMesh, TetMesh};
 
 /// Islands below this share of the largest piece are dropped.
-const ISLAND: f64 = 1e-3;
+pub(super) const ISLAND: f64 = 1e-3;
 
 pub(super) fn solidify(
     surface: &SurfaceMesh,
@@ -66,39 +67,45 @@ pub(super) fn solidify(
         Size::Auto | Size::Elements(_) => None,
     };
     let closed = !options.cage && rim.is_empty();
-    let (filled, edge, volume) = match (options.size, fixed) {
+    let (filled, edge, enclosed) = match (options.size, fixed) {
         (_, Some(edge)) => {
             let filled = job.run(edge, &Vec3::zeros(), watch)?;
-            let volume = if closed { Some(job.enclosed(&soup, edge, watch)?) } else { None };
-            (filled, edge, volume)
+            let enclosed = if closed { Some(job.enclosed(&soup, edge, watch)?) } else { None };
+            (filled, edge, enclosed)
         }
         (Size::Elements(wanted), None) => {
             if !options.cage {
                 check_thin(wanted, area, 2.0 * guess / area)?;
             }
             let (filled, edge) = sizing::by_count(&job, wanted, longest / 12.0, watch)?;
-            let volume = if closed { Some(job.enclosed(&soup, edge, watch)?) } else { None };
-            let found = filled.tets.len();
-            if (found as f64 / wanted as f64 - 1.0).abs() > 0.15 {
-                notes.push(format!(
-                    "{found} tets are the nearest to {wanted} that this shape was seen to give"
-                ));
-            }
-            (filled, edge, volume)
+            let enclosed = if closed { Some(job.enclosed(&soup, edge, watch)?) } else { None };
+            (filled, edge, enclosed)
         }
         _ => {
             let start = (longest / 12.0).min(if thickness > 0.0 { 0.6 * thickness } else { longest });
             let start = start.max(longest / 200.0);
             let known = if closed { Some(job.enclosed(&soup, start, watch)?) } else { None };
-            if known.is_some_and(|v| v <= 0.0) {
+            if known.is_some_and(|v| v.volume <= 0.0) {
                 return Err(encloses_nothing("no point has a winding number above one half"));
             }
             let bodies = soup.parts.iter().filter(|p| p.cavity_of.is_none()).count();
-            let sized = sizing::by_volume(&job, known, bodies, start, watch)?;
-            (sized.filled, sized.edge, Some(sized.volume))
+            let sized = sizing::by_volume(&job, known.map(|v| v.volume), bodies, start, watch)?;
+            let overlaps = known.is_some_and(|v| v.overlaps);
+            (sized.filled, sized.edge, Some(Enclosed { volume: sized.volume, overlaps }))
         }
     };
+    let overlaps = enclosed.is_some_and(|v| v.overlaps);
+    let (filled, edge, whole) = job.whole(options.size, overlaps, filled, edge, watch)?;
+    if let Size::Elements(wanted) = options.size
+        && (filled.tets.len() as f64 / wanted as f64 - 1.0).abs() > sizing::PROMISED
+    {
+        let found = filled.tets.len();
+        notes.push(format!("{found} tets are the nearest to {wanted} that this shape was seen to give"));
+    }
     job.describe(&soup, surface, &filled, edge, &mut notes);
+    notes.extend(whole.remedy());
+    notes.extend(whole.sentence());
+    let volume = enclosed.map(|v| v.volume);
     let volume_error = volume.map(|v| (filled.volume() / v - 1.0).abs());
     if let Some(error) = volume_error.filter(|e| *e > 0.01) {
         notes.push(format!(
@@ -108,7 +115,7 @@ pub(super) fn solidify(
     }
     let components = filled.components;
     let mesh = job.mesh(filled)?;
-    Ok(Solidified { mesh, notes, edge, surface_volume: volume, volume_error, components, holes })
+    Ok(Solidified { mesh, notes, edge, surface_volume: volume, volume_error, components, holes, whole })
 }
 
 /// Refuses a number of tets whose cells are so much thicker than the body that hardly anything could be inside them.
@@ -138,17 +145,29 @@ fn bad_size(found: &str, expected: &str) -> MeshError {
     MeshError::Inconsistent(format!("{found} cannot be made, expected {expected}"))
 }
 
-/// The bodies to be filled one by one, and how.
-struct Job {
-    bodies: Vec<Body>,
-    keep_parts: bool,
-    cage: bool,
-    grading: Grading,
+/// What a closed surface encloses.
+#[derive(Clone, Copy)]
+struct Enclosed {
+    /// Of {w > ½}, m³.
+    volume: f64,
+    /// Whether w is anything but 0 and 1 somewhere.
+    overlaps: bool,
 }
 
-struct Body {
+/// The bodies to be filled one by one, and how.
+pub(super) struct Job {
+    pub(super) bodies: Vec<Body>,
+    keep_parts: bool,
+    pub(super) cage: bool,
+    pub(super) grading: Grading,
+    /// Whether cells may be halved where something is thinner than they are.
+    pub(super) halves: bool,
+}
+
+pub(super) struct Body {
     name: String,
-    shell: Shell,
+    pub(super) shell: Shell,
+    pub(super) wanted: Wanted,
 }
 
 impl Job {
@@ -182,17 +201,25 @@ impl Job {
                 let corners = group.iter().map(|&t| soup.corners(t as usize)).collect();
                 let name = name_of(surface, soup, group, i, &names);
                 names.push(name.clone());
-                Body { name, shell: Shell::new(corners, rim) }
+                Body { name, shell: Shell::new(corners, rim), wanted: wanted(soup, group) }
             })
             .collect();
-        Self { bodies, keep_parts: options.keep_parts, cage: options.cage, grading: options.grading }
+        // It would miss the number of tets that is asked for, and a uniform lattice has one size.
+        let halves = !matches!(options.size, Size::Elements(_)) && options.grading == Grading::Coarser;
+        Self { bodies, keep_parts: options.keep_parts, cage: options.cage, grading: options.grading, halves }
     }
 
     fn bounds(&self) -> Aabb {
         self.bodies.iter().fold(Aabb::EMPTY, |b, body| b.union(&body.shell.bounds()))
     }
 
-    fn fill_body(&self, body: &Body, edge: f64, shift: &Vec3, watch: &mut Watch<'_>) -> Result<Filled> {
+    pub(super) fn fill_body(
+        &self,
+        body: &Body,
+        edge: f64,
+        shift: &Vec3,
+        watch: &mut Watch<'_>,
+    ) -> Result<Filled> {
         if self.cage {
             let coarser = self.grading == Grading::Coarser;
             // A sheet in a lattice plane would touch the cells on both sides of it.
@@ -207,8 +234,8 @@ impl Job {
 
     /// The volume of {w > ½} of a closed surface: ∫w by the divergence theorem, and what the leaves of an octree show
     /// w to differ from 0 and 1 by.
-    fn enclosed(&self, soup: &Soup, edge: f64, watch: &mut Watch<'_>) -> Result<f64> {
-        let mut volume = soup.signed_volume();
+    fn enclosed(&self, soup: &Soup, edge: f64, watch: &mut Watch<'_>) -> Result<Enclosed> {
+        let (mut volume, mut overlaps) = (soup.signed_volume(), false);
         for body in &self.bodies {
             let shell = &body.shell;
             let tree = Octree::new(&shell.bounds(), edge, &Vec3::zeros(), |c| shell.side(c), watch)?;
@@ -237,8 +264,51 @@ impl Job {
                 })
                 .collect();
             volume += excess.iter().sum::<f64>();
+            overlaps |= excess.iter().any(|e| *e != 0.0);
         }
-        Ok(volume)
+        Ok(Enclosed { volume, overlaps })
+    }
+
+    /// The solid as it is where it is whole, else mended; with its edge, which changes where a number of tets is asked for.
+    fn whole(
+        &self,
+        size: Size,
+        overlaps: bool,
+        plain: Filled,
+        edge: f64,
+        watch: &mut Watch<'_>,
+    ) -> Result<(Filled, f64, Wholeness)> {
+        let found = self.judge(&plain, overlaps, edge);
+        if self.cage {
+            // It closes holes narrower than its cells, and loses nothing.
+            return Ok((plain, edge, Wholeness { handles_wanted: None, lost: 0, ..found }));
+        }
+        if found.is_whole() {
+            return Ok((plain, edge, found));
+        }
+        let (mut filled, mut whole) = self.mended(overlaps, edge, watch)?;
+        let mut best = edge;
+        let Size::Elements(wanted) = size else { return Ok((filled, edge, whole)) };
+        // What is thickened has more tets, so that the cells must grow.
+        let off = |filled: &Filled| (filled.tets.len() as f64 / wanted as f64).ln();
+        // A step may bring other faults, and a longer or a shorter one not.
+        for share in [1.0, 1.4, 0.7, 1.0] {
+            if off(&filled).abs() < 0.7 * sizing::PROMISED {
+                break;
+            }
+            let next = best * (share * off(&filled) / 2.3).exp();
+            match self.mended(overlaps, next, watch) {
+                Ok((other, found)) => {
+                    let nearer = off(&other).abs() < off(&filled).abs();
+                    if nearer && found.faults() <= whole.faults() {
+                        (filled, whole, best) = (other, found, next);
+                    }
+                }
+                Err(MeshError::NothingInside) => break,
+                Err(error) => return Err(error),
+            }
+        }
+        Ok((filled, best, whole))
     }
 
     fn mesh(&self, filled: Filled) -> Result<TetMesh> {
@@ -282,15 +352,11 @@ impl Job {
             let name = &self.bodies[first].name;
             notes.push(format!("{parts} thinner than the cells and left out (the first is {name:?})"));
         }
+        if filled.caps > 0 {
+            notes.push(format!("{} filled where air met air in a point", were(filled.caps, "tip", "tips")));
+        }
         let cavities = soup.parts.iter().filter(|p| p.cavity_of.is_some()).count();
         let bodies = soup.parts.len() - cavities;
-        if filled.components > bodies {
-            notes.push(format!(
-                "the solid fell into {} pieces where the surface has {bodies}: it is thinner than the cells there; \
-                 smaller ones, or a cage of tets, hold it together",
-                filled.components
-            ));
-        }
         if bodies > 1 && !self.keep_parts {
             let lost = lost_parts(soup, filled, edge);
             let mut sentence =
@@ -323,6 +389,23 @@ impl Run for Job {
         }
         if all.tets.is_empty() { Err(MeshError::NothingInside) } else { Ok(all) }
     }
+}
+
+/// What the triangles of a group have: pieces, handles, and parts that must not be lost.
+fn wanted(soup: &Soup, group: &[u32]) -> Wanted {
+    let part = |t: &u32| soup.part_of[*t as usize] as usize;
+    let mut parts: Vec<usize> = group.iter().map(part).collect();
+    parts.sort_unstable();
+    parts.dedup();
+    let largest = parts.iter().map(|&p| soup.parts[p].volume).fold(0.0, f64::max);
+    let needed = |t: &u32| {
+        let part = &soup.parts[part(t)];
+        part.closed && part.volume > ISLAND * largest
+    };
+    let pieces = parts.iter().filter(|&&p| soup.parts[p].cavity_of.is_none()).count();
+    let triangles: Vec<[u32; 3]> = group.iter().map(|&t| soup.triangles[t as usize]).collect();
+    let handles = whole::handles_of(&triangles, soup.vertices.len());
+    Wanted { pieces, handles, needed: group.iter().map(needed).collect() }
 }
 
 /// The one region all its faces have, or a number.

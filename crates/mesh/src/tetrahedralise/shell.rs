@@ -82,6 +82,17 @@ impl Shell {
         false
     }
 
+    /// Where the segment from `a` first passes to the other side (from inside to outside or back), as a fraction.
+    pub(super) fn first_passage(&self, a: &Vec3, b: &Vec3) -> Option<f64> {
+        let hits = self.hits(a, b);
+        let inside = !hits.is_empty() && self.inside(a);
+        let next = hits.iter().skip(1).copied().chain([1.0]);
+        hits.iter()
+            .zip(next)
+            .find(|(h, n)| self.inside(&(a + (b - a) * ((**h + n) / 2.0))) != inside)
+            .map(|(h, _)| *h)
+    }
+
     /// Fractions at which the segment meets triangles, ascending; meetings in a shared edge count once.
     fn hits(&self, a: &Vec3, b: &Vec3) -> Vec<f64> {
         let mut hits = Vec::new();

@@ -11,7 +11,7 @@ pub(super) trait Run {
 }
 
 /// What is promised of the count.
-const PROMISED: f64 = 0.15;
+pub(super) const PROMISED: f64 = 0.15;
 
 /// Places of the lattice against the body, in cells. In the middle first: that is where flat faces come out best.
 const SHIFTS: [[f64; 3]; 6] = [

@@ -25,7 +25,7 @@ use rayon::prelude::*;
 use super::Solid;
 use super::lattice::{CHUNK, Lattice};
 use super::octree::{Key, is_inside, unpack};
-use crate::measure::{dihedral_angles, tet_volume};
+use crate::measure::{TET_EDGES, dihedral_angles, tet_volume};
 use crate::{MeshError, Result};
 
 /// A cut point nearer than this fraction of a long edge warps its end.
@@ -44,7 +44,7 @@ pub(super) fn cut(
     solid: &dyn Solid,
     watch: &mut Watch<'_>,
 ) -> Result<(Vec<Vec3>, Vec<[u32; 4]>)> {
-    let Lattice { frame, tets } = lattice;
+    let Lattice { frame, tets, mixed } = lattice;
     Progress::stage("numbering").tell(watch)?;
     let mut keys: Vec<Key> = tets.par_iter().flat_map_iter(|t| *t).collect();
     keys.par_sort_unstable();
@@ -83,6 +83,16 @@ pub(super) fn cut(
     }
 
     let mut cutter = Cutter::new(&keys, edges, &cuts);
+    if mixed {
+        let mut shortest = vec![f64::INFINITY; keys.len()];
+        for t in &tets {
+            for [i, j] in TET_EDGES {
+                let length = cutter.length(t[i], t[j]);
+                [t[i], t[j]].iter().for_each(|&v| shortest[v as usize] = shortest[v as usize].min(length));
+            }
+        }
+        cutter.shortest = shortest;
+    }
     cutter.warp();
     let at_cut = |e: usize| {
         let [p, n] = cutter.edges[e].map(|v| frame.position(keys[v as usize]));
@@ -138,11 +148,13 @@ struct Cutter<'a> {
     cuts: &'a [f64],
     /// The edge onto whose cut point a vertex went.
     warped: Vec<Option<u32>>,
+    /// In a lattice of several sizes, the shortest edge at each vertex: none goes farther than a part of it.
+    shortest: Vec<f64>,
 }
 
 impl<'a> Cutter<'a> {
     fn new(keys: &'a [Key], edges: Vec<[u32; 2]>, cuts: &'a [f64]) -> Self {
-        Self { keys, edges, cuts, warped: vec![None; keys.len()] }
+        Self { keys, edges, cuts, warped: vec![None; keys.len()], shortest: Vec::new() }
     }
 
     /// One vertex after the other, in their order: each warp takes cut points away from those that come later.
@@ -157,9 +169,13 @@ impl<'a> Cutter<'a> {
                 let [p, n] = self.edges[e as usize];
                 let (other, t) =
                     if v == p { (n, self.cuts[e as usize]) } else { (p, 1.0 - self.cuts[e as usize]) };
-                let (alpha, length) =
+                let (alpha, mut length) =
                     if self.is_long(v, other) { (ALPHA_LONG, 1.0) } else { (ALPHA_SHORT, 0.75f64.sqrt()) };
-                let gone = self.warped[other as usize].is_some();
+                let mut gone = self.warped[other as usize].is_some();
+                if let Some(shortest) = self.shortest.get(v as usize) {
+                    length = self.length(v, other);
+                    gone |= t * length >= ALPHA_SHORT * shortest;
+                }
                 if !gone && t < alpha && nearest.is_none_or(|(best, _)| t * length < best) {
                     nearest = Some((t * length, e));
                 }
@@ -176,6 +192,12 @@ impl<'a> Cutter<'a> {
         }
     }
 
+    /// In lattice units.
+    fn length(&self, a: u32, b: u32) -> f64 {
+        let (a, b) = (unpack(self.keys[a as usize]), unpack(self.keys[b as usize]));
+        (0..3).map(|c| f64::from(a[c].abs_diff(b[c])).powi(2)).sum::<f64>().sqrt()
+    }
+
     /// Along an axis; a short edge runs along a diagonal.
     fn is_long(&self, a: u32, b: u32) -> bool {
         let (a, b) = (unpack(self.keys[a as usize]), unpack(self.keys[b as usize]));
@@ -188,16 +210,21 @@ impl<'a> Cutter<'a> {
         (self.keys.len() + e) as u32
     }
 
+    /// The order of cut points, in which the lower one takes the diagonal of a quadrilateral: those of long edges, of
+    /// short ones by parity, and where lattices of two sizes meet by their number.
+    fn rank(&self, p: u32, n: u32) -> (u32, u32) {
+        let class = if self.is_long(p, n) {
+            0
+        } else {
+            let (p, n) = (unpack(self.keys[p as usize]), unpack(self.keys[n as usize]));
+            1 + (0..3).filter(|&c| n[c] > p[c]).count() as u32 % 2
+        };
+        (class, self.cut(p, n))
+    }
+
     /// Whether the quadrilateral a, b, (b,n), (a,n) is cut from the cut point of a (else from that of b).
     fn diagonal_from_first(&self, a: u32, b: u32, n: u32) -> bool {
-        match (self.is_long(a, n), self.is_long(b, n)) {
-            (true, false) => true,
-            (false, true) => false,
-            _ => {
-                let (a, n) = (unpack(self.keys[a as usize]), unpack(self.keys[n as usize]));
-                (0..3).filter(|&c| n[c] > a[c]).count() % 2 == 0
-            }
-        }
+        self.rank(a, n) < self.rank(b, n)
     }
 
     /// The tets that one lattice tet becomes.
@@ -224,21 +251,30 @@ impl<'a> Cutter<'a> {
                 pieces.push([a, cb, z, ca]);
             }
             (2, 2) => {
-                let [a, b, mut m, mut n] = t;
-                if !self.diagonal_from_first(a, b, m) {
+                let [mut a, mut b, mut m, mut n] = t;
+                let [at_m, at_n] = [m, n].map(|n| self.diagonal_from_first(a, b, n));
+                if at_m == at_n && !at_m {
+                    (a, b, odd) = (b, a, !odd);
+                } else if !at_m {
                     (m, n, odd) = (n, m, !odd);
                 }
                 // Diagonals from b to the cut a-m, from a to the cut b-n, and between these two cuts.
                 let [am, an, bm, bn] = [[a, m], [a, n], [b, m], [b, n]].map(|[p, n]| self.cut(p, n));
-                debug_assert!(!self.diagonal_from_first(a, b, n), "the diagonals of a wedge share no corner");
-                pieces.push([a, b, am, bn]);
-                pieces.push([a, bn, am, an]);
+                if at_m == at_n {
+                    // Where two sizes meet, both may start in b: a tet and a pyramid.
+                    pieces.push([a, b, am, an]);
+                    pieces.push([b, bn, am, an]);
+                } else {
+                    pieces.push([a, b, am, bn]);
+                    pieces.push([a, bn, am, an]);
+                }
                 pieces.push([am, b, bm, bn]);
             }
             _ => {
                 let [mut a, mut b, mut c, n] = t;
-                // Even turns until a is the corner with the long edge to n.
-                while !self.is_long(a, n) {
+                // Even turns until a is the corner with the first cut point: that of the long edge to n.
+                let rank = |p: u32| self.rank(p, n);
+                while rank(a) > rank(b) || rank(a) > rank(c) {
                     (a, b, c) = (b, c, a);
                 }
                 if !self.diagonal_from_first(b, c, n) {

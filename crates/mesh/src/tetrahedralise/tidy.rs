@@ -2,13 +2,14 @@
 //!
 //! Two tets that share no more than an edge or a vertex are a hinge, which no force holds. Fans of tets around such an
 //! edge are removed down to the largest one; a vertex where several face-connected groups meet becomes one vertex for
-//! each. Neither changes the shape of a tet that stays.
+//! each, and where air meets air in a vertex one of the two tips is capped (`pinches.rs`). The boundary is a manifold then.
 
 use std::collections::HashMap;
 
 use pliant_linalg::Vec3;
 use rayon::prelude::*;
 
+use super::pinches;
 use super::stuffing::compact;
 use crate::measure::{TET_FACES, tet_volume};
 use crate::topology::UnionFind;
@@ -25,6 +26,10 @@ pub(super) struct Filled {
     pub(super) hinges: usize,
     /// Vertices that were split.
     pub(super) split: usize,
+    /// Vertices that were split, by their numbers before anything is dropped: where each was, and its copy.
+    pub(super) twins: Vec<(u32, u32)>,
+    /// Tips of air that were capped.
+    pub(super) caps: usize,
     /// Islands dropped, and their volume, m³.
     pub(super) islands: usize,
     pub(super) island_volume: f64,
@@ -40,10 +45,22 @@ impl Filled {
     pub(super) fn new(points: Vec<Vec3>, tets: Vec<[u32; 4]>, smallest: f64) -> Self {
         let mut filled = Self { points, tets, ..Self::default() };
         let mut pairs = filled.shared_faces();
-        while filled.remove_hinges(&pairs) {
-            pairs = filled.shared_faces();
+        loop {
+            while filled.remove_hinges(&pairs) {
+                pairs = filled.shared_faces();
+            }
+            filled.split_vertices(&pairs);
+            let capped = pinches::cap(&mut filled.points, &mut filled.tets);
+            filled.caps += capped.caps;
+            filled.hinges += capped.removed;
+            if capped.caps + capped.removed > 0 {
+                pairs = filled.shared_faces();
+            }
+            // What is left where tets were removed may hang by an edge again.
+            if capped.removed == 0 {
+                break;
+            }
         }
-        filled.split_vertices(&pairs);
         filled.drop_islands(&pairs, smallest);
         filled
     }
@@ -58,6 +75,7 @@ impl Filled {
         self.components += other.components;
         self.hinges += other.hinges;
         self.split += other.split;
+        self.caps += other.caps;
         self.islands += other.islands;
         self.island_volume += other.island_volume;
     }
@@ -174,9 +192,34 @@ impl Filled {
                 }
             }
         }
-        self.split = copies.len();
-        self.points.extend(copies.iter().map(|&v| self.points[v as usize]).collect::<Vec<_>>());
         self.tets = tets;
+        self.split += copies.len();
+        let start = self.points.len() as u32;
+        for (&v, copy) in copies.iter().zip(start..) {
+            // A copy may be split again.
+            let known = self.twins.binary_search_by_key(&v, |t| t.1);
+            let origin = known.map_or(v, |i| self.twins[i].0);
+            self.twins.push((origin, copy));
+            self.points.push(self.points[v as usize]);
+        }
+    }
+
+    /// Vertices at one place of which at least two are used by `tets`, ascending.
+    fn coinciding(&self, tets: &[[u32; 4]]) -> Vec<u32> {
+        if self.twins.is_empty() {
+            return Vec::new();
+        }
+        let mut used = vec![false; self.points.len()];
+        tets.iter().flatten().for_each(|&v| used[v as usize] = true);
+        let mut twins = self.twins.clone();
+        twins.extend(self.twins.iter().map(|t| (t.0, t.0)));
+        twins.retain(|t| used[t.1 as usize]);
+        twins.sort_unstable();
+        twins.dedup();
+        let several = twins.chunk_by(|a, b| a.0 == b.0).filter(|g| g.len() > 1);
+        let mut all: Vec<u32> = several.flatten().map(|t| t.1).collect();
+        all.sort_unstable();
+        all
     }
 
     fn drop_islands(&mut self, pairs: &[([u32; 3], u32, u32)], smallest: f64) {
@@ -205,6 +248,8 @@ impl Filled {
             kept.push(self.tets[t]);
             self.component_of.push(number[root]);
         }
+        let apart = self.coinciding(&kept);
+        pinches::draw_apart(&mut self.points, &kept, &apart);
         (self.points, self.tets) = compact(&self.points, kept);
     }
 }

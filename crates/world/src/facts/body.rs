@@ -1,5 +1,6 @@
 //! Facts of a body at full order: its modes, its energy at a state.
 
+use pliant_mesh::loose::LooseParts;
 use pliant_reduce::ModalAnalysis;
 
 use super::{Fact, Facts, Value};
@@ -20,9 +21,18 @@ pub fn of_modes(body: &FullBody, found: &ModalAnalysis, seconds: f64) -> Facts {
         Fact::new("seconds", seconds).unit("s").read_as("time", format!("{seconds:.2} s")),
         Fact::new("vertices", body.body.rest().len()),
         Fact::new("degrees_of_freedom", body.body.dofs().free().len()),
+        loose_parts(body.loose.as_ref()),
     ]
     .into_iter()
     .collect()
+}
+
+/// How many parts are loose; a row where there are any.
+pub fn loose_parts(found: Option<&LooseParts>) -> Fact {
+    let fact = Fact::new("loose_parts", found.map_or(0, |parts| parts.count));
+    found
+        .into_iter()
+        .fold(fact, |fact, parts| fact.read_as("loose parts", format!("{} of {}", parts.count, parts.parts)))
 }
 
 /// Energy and forces at a state.

@@ -1,10 +1,11 @@
 //! Facts of a model that was just built: what it is, how long each stage took, how accurate it was found to be.
 
 use pliant_linalg::Note;
+use pliant_mesh::loose::loose_parts;
 use pliant_reduce::Model;
 use pliant_sim::accuracy::{MeasuredModel, Report, percent};
 
-use super::{Fact, Facts, Value, of_model};
+use super::{Fact, Facts, Value, body, of_model};
 
 /// What a model became; `say` puts a door's words into sentences.
 pub struct Built<'a> {
@@ -44,6 +45,8 @@ impl Built<'_> {
         ]);
         facts.extend(of_model("basis affine dropped"));
         facts.push(Fact::new("material", self.model.materials()).labelled("material"));
+        let loose = loose_parts(self.model.mesh(), &self.model.recipe().fixed);
+        facts.push(body::loose_parts(loose.as_ref()));
         facts.push(
             self.accuracy.map_or(Fact::new("accuracy", Value::Nothing), |report| accuracy(report, say)),
         );

@@ -29,13 +29,20 @@ pub(super) fn sheet(mesh: MeshData, notes: &mut Vec<Note>) -> Result<SurfaceMesh
     Ok(SurfaceMesh::without_bad_faces(welded)?.0)
 }
 
+/// What became of a surface.
+pub(super) struct Filled {
+    pub(super) mesh: MeshData,
+    /// Whether its pieces or handles are not those of the surface; a note says where.
+    pub(super) differs: bool,
+}
+
 /// A solid of what encloses a volume; a sheet stays what it is, unless a solid is asked for.
 pub(super) fn filled(
     open: &Open,
     mesh: MeshData,
     notes: &mut Vec<Note>,
     watch: &mut Watch<'_>,
-) -> Result<MeshData, OpenError> {
+) -> Result<Filled, OpenError> {
     let surface = sheet(mesh, notes)?;
     let data = surface.clone().into_data();
     let quick = doctor::Options { crossings: false, ..doctor::Options::default() };
@@ -45,10 +52,15 @@ pub(super) fn filled(
     let bends = found.manifold && found.degenerate == 0;
     if flat && bends && open.form != Form::Solid {
         notes.push("it is open, so it stays a surface that bends and stretches".into());
-        return Ok(data);
+        return Ok(Filled { mesh: data, differs: false });
     }
     let options = |cage| Options { size: Size::Elements(open.tets), cage, ..Default::default() };
-    let lost = |made: &Solidified| made.volume_error.is_some_and(|e| e > MOST_LOST);
+    // What was thickened has more volume than the surface, not less; what fell apart all the same is enclosed.
+    let lost = |made: &Solidified| {
+        let whole = &made.whole;
+        let less = made.volume_error.is_some_and(|e| e > MOST_LOST) && whole.thickened.is_none();
+        less || whole.pieces > whole.pieces_wanted || whole.lost > 0
+    };
     let made = match tetrahedralise(&surface, &options(flat), watch) {
         Ok(made) if !flat && lost(&made) => None,
         Err(MeshError::NothingInside) if !flat => None,
@@ -67,7 +79,8 @@ pub(super) fn filled(
         (true, true) => notes.push("it is open, so tets enclose it".into()),
         (true, false) => notes.push("it is open and not a sheet that could bend, so tets enclose it".into()),
     }
+    let differs = !made.whole.is_whole();
     notes.extend(made.notes.into_iter().map(Note::from));
     Progress::stage("tying the surface").tell(watch)?;
-    Ok(embed::attach(made.mesh, &surface)?.0.into_data())
+    Ok(Filled { mesh: embed::attach(made.mesh, &surface)?.0.into_data(), differs })
 }

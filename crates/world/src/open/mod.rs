@@ -22,6 +22,7 @@ use std::path::Path;
 use pliant_energy::Recipe;
 use pliant_linalg::{Note, Progress, Term, Watch};
 use pliant_mesh::io::Source;
+use pliant_mesh::loose::loose_parts;
 use pliant_mesh::{Elements, MeshData, TetMesh, doctor, select};
 use pliant_reduce::force::Settings;
 use pliant_reduce::{Model, Precompute, ReduceError};
@@ -111,6 +112,8 @@ pub struct Prepared {
     pub report: Option<doctor::Report>,
     /// What a user should know.
     pub notes: Vec<Note>,
+    /// Whether a solid was made that has not the pieces and handles of its surface; a note says where.
+    pub differs: bool,
 }
 
 /// A body that can be pulled.
@@ -172,7 +175,9 @@ impl Open {
     ) -> Result<Opened, OpenError> {
         let (mesh, notes) = match contents {
             Contents::Model(model) => {
-                let notes = model.cautions();
+                let loose = loose_parts(model.mesh(), &model.recipe().fixed);
+                let mut notes = model.cautions();
+                notes.extend(loose.map(|parts| parts.note()));
                 return Ok(Opened { model, report: None, notes });
             }
             Contents::Mesh { mesh, notes } => (mesh, notes),
@@ -205,6 +210,7 @@ impl Open {
         let report = examine(&mesh, &doctor::Options::default(), watch)?;
         on_findings(&mesh, &report);
         notes.extend(unlikely_unit(&mesh));
+        let mut differs = false;
         let mesh = match mesh.elements {
             Elements::Tets(_) => {
                 let (solid, turned) = TetMesh::reoriented(mesh)?;
@@ -214,11 +220,15 @@ impl Open {
                 solid.into_data()
             }
             Elements::Faces(_) if self.form == Form::Shell => fill::sheet(mesh, &mut notes)?.into_data(),
-            Elements::Faces(_) => fill::filled(self, mesh, &mut notes, watch)?,
+            Elements::Faces(_) => {
+                let filled = fill::filled(self, mesh, &mut notes, watch)?;
+                differs = filled.differs;
+                filled.mesh
+            }
         };
         let mut prepared = self.held(mesh)?;
         prepared.notes.splice(0..0, notes);
-        Ok(Prepared { report: Some(report), ..prepared })
+        Ok(Prepared { report: Some(report), differs, ..prepared })
     }
 
     /// A mesh that can be computed with as it is, with what is to be held.
@@ -239,7 +249,7 @@ impl Open {
                 recipe.fixed = chosen.collect::<Result<_, _>>()?;
             }
         }
-        Ok(Prepared { mesh, recipe, report: None, notes })
+        Ok(Prepared { mesh, recipe, report: None, notes, differs: false })
     }
 
     /// Reduces what was prepared. The energy of the body is made once.
@@ -247,7 +257,8 @@ impl Open {
     /// # Errors
     /// As [`Precompute::build`].
     pub fn reduce(&self, prepared: Prepared, watch: &mut Watch<'_>) -> Result<Opened, OpenError> {
-        let Prepared { mesh, recipe, report, mut notes } = prepared;
+        let Prepared { mesh, recipe, report, mut notes, .. } = prepared;
+        notes.extend(loose_parts(&mesh, &recipe.fixed).map(|parts| parts.note()));
         Progress::stage("making the body").tell(watch)?;
         let body = recipe.build(mesh.clone()).map_err(ReduceError::from)?;
         let there = body.dofs().free().len() - body.rigid_count();

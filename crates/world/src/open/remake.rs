@@ -60,7 +60,8 @@ impl Open {
             ..self.precompute.clone()
         };
         let again = Self { precompute, fewer_coordinates: change.rank.is_none(), ..self.clone() };
-        let prepared = Prepared { mesh: model.mesh().clone(), recipe, report: None, notes: Vec::new() };
+        let mesh = model.mesh().clone();
+        let prepared = Prepared { mesh, recipe, report: None, notes: Vec::new(), differs: false };
         again.reduce(prepared, watch)
     }
 }

@@ -130,3 +130,39 @@ fn pins_that_are_painted_are_what_is_held_from_then_on() {
     let more = Remake { rank: Some(1000), ..Remake::default() };
     assert!(open.remake(&model, &more, &mut ignore_progress).is_err(), "a rank that is asked for is meant");
 }
+
+#[test]
+fn a_crumb_is_not_held_and_is_named() {
+    let bar = shapes::bar(Vec3::new(0.2, 1.0, 0.2), [1, 4, 1]);
+    let crumb = shapes::bar(Vec3::repeat(0.05), [1, 1, 1]);
+    let mut vertices = bar.vertices().to_vec();
+    let start = vertices.len() as u32;
+    vertices.extend(crumb.vertices().iter().map(|p| p - Vec3::y()));
+    let mut tets = bar.tets().to_vec();
+    tets.extend(crumb.tets().iter().map(|t| t.map(|v| v + start)));
+    let open = Open {
+        precompute: Precompute { modes: Some(2), rank: None, ..Open::default().precompute },
+        ..Open::default()
+    };
+    let opened = open.open_mesh(MeshData::from_tets(vertices, tets), &mut ignore_progress).expect("a body");
+    assert!(opened.model.recipe().fixed[0].vertices.iter().all(|v| *v < start));
+    assert!(
+        says(&opened.notes, "the main part only") && says(&opened.notes, "1 of 2 parts is loose"),
+        "{:?}",
+        opened.notes
+    );
+    // The same of the model.
+    let again = open
+        .open_contents(Contents::Model(opened.model), &mut |_, _| (), &mut ignore_progress)
+        .expect("a model");
+    assert!(says(&again.notes, "1 of 2 parts is loose"), "{:?}", again.notes);
+}
+
+#[test]
+fn thin_legs_hold_the_body_that_stands_on_them() {
+    let body = pliant_mesh::shapes::limbed::Limbed { seed: 4, limbs: 4, handles: 0, thickness: 0.06 };
+    let open = Open { tets: 3000, ..Open::default() };
+    let made = open.prepare(body.surface().0.into_data(), &mut ignore_progress).expect("a body");
+    assert!(!made.differs && pliant_mesh::loose::main_part(&made.mesh).is_none(), "{:?}", made.notes);
+    assert!(says(&made.notes, "thickened to"), "{:?}", made.notes);
+}

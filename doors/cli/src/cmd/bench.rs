@@ -4,6 +4,7 @@ mod cubature;
 mod cubic;
 mod depth;
 mod product;
+mod solids;
 mod solvers;
 
 use std::path::{Path, PathBuf};
@@ -28,7 +29,7 @@ pub(crate) struct Args {
     /// Also measure reading this file (repeatable).
     #[arg(long, value_name = "FILE")]
     read: Vec<PathBuf>,
-    /// Only these: mesh, matrices, materials, cubature, product, cubic or solvers (repeatable).
+    /// Only these: mesh, solids, matrices, materials, cubature, product, cubic or solvers (repeatable).
     #[arg(long, value_name = "GROUP")]
     only: Vec<String>,
 }
@@ -39,6 +40,7 @@ type Group = (&'static str, fn() -> anyhow::Result<Vec<Row>>);
 /// What is measured, in the order of the table.
 const GROUPS: &[Group] = &[
     ("mesh", meshes),
+    ("solids", solids::rows),
     ("matrices", small_matrices),
     ("materials", materials),
     ("cubature", cubature::rows),

@@ -148,7 +148,7 @@ pub(crate) fn run(args: &Args, context: &mut Context) -> anyhow::Result<Status> 
     let built = Built { model: &model, stages, peak_memory_mb: peak_memory_mb(), bytes, accuracy };
     let mut facts = built.facts(&say);
     facts.push(Fact::new("seconds", start.elapsed().as_secs_f64()).unit("s"));
-    context.reported(facts, warnings, accuracy.is_some_and(|report| !report.met))
+    context.reported(facts, warnings, body.differs || accuracy.is_some_and(|report| !report.met))
 }
 
 /// What cannot be is better known before the work than after it.

@@ -9,7 +9,7 @@ use pliant::reduce::Model;
 use pliant::report::motion::MotionFile;
 use pliant::sim::{InitialState, Onlookers, Scenario};
 use pliant::world::Actor;
-use pliant::world::facts::of_run;
+use pliant::world::facts::{loose_parts, of_run};
 use pliant::world::open::is_model;
 
 use crate::body::BodyArgs;
@@ -82,7 +82,9 @@ pub(crate) fn run(args: &Args, context: &mut Context) -> anyhow::Result<Status> 
         warnings.extend(notes);
     }
     drop(bar);
-    context.reported(of_run(&record, scenario.dt, actor.size()), warnings, record.missed())
+    let mut facts = of_run(&record, scenario.dt, actor.size());
+    facts.push(loose_parts(actor.loose.as_ref()));
+    context.reported(facts, warnings, record.missed())
 }
 
 /// What moves, what happens to it, and what it starts from.
@@ -102,7 +104,10 @@ fn actor(
             true => Actor::of_full_model(&model, &scenario),
             false => Actor::of_model(model, &scenario),
         };
-        return Ok((actor.with_context(here)?, scenario, first));
+        let actor = actor.with_context(here)?;
+        // A body says it in its notes.
+        warnings.extend(actor.loose.iter().map(|parts| context.words().note(&parts.note())));
+        return Ok((actor, scenario, first));
     }
     if !args.full {
         bail!(
