@@ -19,7 +19,12 @@ const WORDS: &[&[u8]] = &[
     b"\xff\xff\xff\xff",
     b"\0\0\0\x80",
     pliant_fuzz::SPLIT,
+    &LONG,
+    b" long \x1b[2J name ",
 ];
+
+/// More than anybody wants to read again.
+const LONG: [u8; 3000] = [b'x'; 3000];
 
 /// Xorshift.
 struct Dice(u64);

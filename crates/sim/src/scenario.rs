@@ -15,10 +15,12 @@
 //! Loads are evaluated at the end of each step: a load acts in the step that ends at t if from ≤ t ≤ to. All keys but
 //! `dt` and `steps` may be left out; the whole list is in docs/cli/scenarios.md.
 
+use std::collections::HashSet;
 use std::fmt;
 
 use pliant_dynamics::integrator::Start;
 use pliant_dynamics::{Damping, DampingKind};
+use pliant_linalg::{number, quote};
 use serde::Deserialize;
 use serde::de::{self, Deserializer, IgnoredAny, MapAccess, Visitor};
 
@@ -58,7 +60,7 @@ pub struct Probe {
 impl fmt::Display for Probe {
     /// As sentences name it.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "probe {:?}", self.name)
+        write!(f, "probe {}", quote(&self.name))
     }
 }
 
@@ -122,15 +124,17 @@ impl Scenario {
             [("damping.mass", self.damping.mass), ("damping.stiffness", self.damping.stiffness)]
         {
             if !(value.is_finite() && value >= 0.0) {
-                let sentence = format!("{key} = {value}: expected a finite number >= 0");
+                let sentence = format!("{key} = {}: expected a finite number >= 0", number(value));
                 return Err(SimError::Scenario(sentence));
             }
         }
         self.loads.check(vertices)?;
-        for (k, probe) in self.probes.iter().enumerate() {
+        let mut names = HashSet::with_capacity(self.probes.len());
+        for probe in &self.probes {
             load::all_exist(&probe.to_string(), &[probe.vertex], vertices).map_err(SimError::Scenario)?;
-            if self.probes[..k].iter().any(|p| p.name == probe.name) {
-                let sentence = format!("two probes are called {:?}; expected each name once", probe.name);
+            if !names.insert(&probe.name) {
+                let sentence =
+                    format!("two probes are called {}; expected each name once", quote(&probe.name));
                 return Err(SimError::Scenario(sentence));
             }
         }
@@ -149,7 +153,7 @@ impl Scenario {
     /// # Errors
     /// TOML that is none, an unknown key, a number that is not finite or out of range, a vertex that is not there.
     pub fn parse(text: &str, vertices: usize) -> Result<Self, SimError> {
-        let wrong = |error: toml::de::Error| SimError::Scenario(error.to_string().trim_end().into());
+        let wrong = |error: toml::de::Error| SimError::Scenario(load::misread(text, &error));
         toml::from_str::<KnownKeys>(text).map_err(wrong)?;
         let file: File = toml::from_str(text).map_err(wrong)?;
         let steps = step_count("steps", file.steps).map_err(SimError::Scenario)?;
@@ -279,6 +283,8 @@ impl Visitor<'_> for KnownKey {
             return Ok(self);
         }
         let known: Vec<String> = KEYS.iter().chain(&kinds).map(|known| format!("`{known}`")).collect();
+        let key = quote(key);
+        let key = key.trim_matches('"');
         Err(E::custom(format_args!("unknown field `{key}`, expected one of {}", known.join(", "))))
     }
 }
@@ -287,6 +293,7 @@ impl Visitor<'_> for KnownKey {
 #[derive(Deserialize)]
 struct File {
     dt: f64,
+    #[serde(deserialize_with = "whole")]
     steps: i64,
     #[serde(default)]
     damping: FileDamping,
@@ -295,6 +302,22 @@ struct File {
     initial: Option<String>,
     #[serde(default)]
     probe: Vec<Probe>,
+}
+
+/// A whole number, also one that is written as `1e4`.
+fn whole<'de, D: Deserializer<'de>>(value: D) -> Result<i64, D::Error> {
+    #[derive(Deserialize)]
+    #[serde(untagged, expecting = "expected a whole number")]
+    enum Whole {
+        Integer(i64),
+        Real(f64),
+    }
+    match Whole::deserialize(value)? {
+        Whole::Integer(n) => Ok(n),
+        // 2⁵³: beyond it an f64 does not hold every whole number.
+        Whole::Real(x) if x.fract() == 0.0 && x.abs() <= 9.007e15 => Ok(x as i64),
+        Whole::Real(x) => Err(de::Error::custom(format_args!("expected a whole number, not {}", number(x)))),
+    }
 }
 
 #[derive(Default, Deserialize)]
@@ -351,7 +374,7 @@ pub fn step_length(key: &str, dt: f64) -> Result<(), String> {
     if dt.is_finite() && dt > 0.0 {
         Ok(())
     } else {
-        Err(format!("{key} = {dt}: expected a finite number of seconds > 0"))
+        Err(format!("{key} = {}: expected a finite number of seconds > 0", number(dt)))
     }
 }
 

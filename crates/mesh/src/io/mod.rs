@@ -7,6 +7,8 @@
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
+use pliant_linalg::{quote, shown};
+
 use crate::{Elements, Kind, MeshData, MeshError, Place, Result};
 
 pub(crate) mod annotations;
@@ -85,7 +87,7 @@ impl Format {
         let Some(wanted) = wanted else { return Ok(self.variants[0]) };
         self.variants.iter().copied().find(|v| *v == wanted).ok_or_else(|| MeshError::Format {
             format: self.title,
-            problem: format!("there is no variant {wanted:?}"),
+            problem: format!("there is no variant {}", quote(wanted)),
             next: format!("choose one of {}", self.variants.join(", ")),
         })
     }
@@ -195,7 +197,7 @@ pub fn read(format: &Format, source: &Source<'_>) -> Result<Loaded> {
     loaded.mesh.check().map_err(|e| match e {
         MeshError::Parse { .. } | MeshError::Io { .. } => e,
         other => MeshError::Parse {
-            file: source.path.display().to_string(),
+            file: shown(&source.path),
             place: Place::Whole,
             found: other.to_string(),
             expected: "a mesh that is consistent with itself".into(),

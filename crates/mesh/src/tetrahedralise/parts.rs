@@ -2,8 +2,10 @@
 
 use std::fmt::Write as _;
 
-use pliant_linalg::{Progress, Vec3, Watch};
+use pliant_linalg::{Progress, Vec3, Watch, quote};
 use rayon::prelude::*;
+
+use std::collections::HashSet;
 
 use super::octree::{Octree, Side};
 use super::shell::Shell;
@@ -173,15 +175,14 @@ impl Job {
         for (ends, m) in rim {
             rims[group_of_vertex[ends[0] as usize]].push((ends.map(|v| soup.vertices[v as usize]), *m));
         }
-        let mut names = Vec::new();
+        let mut names = Names::default();
         let bodies = groups
             .iter()
             .zip(rims)
             .enumerate()
             .map(|(i, (group, rim))| {
                 let corners = group.iter().map(|&t| soup.corners(t as usize)).collect();
-                let name = name_of(surface, soup, group, i, &names);
-                names.push(name.clone());
+                let name = names.next(region_of(surface, soup, group), i);
                 Body { name, shell: Shell::new(corners, rim) }
             })
             .collect();
@@ -279,8 +280,8 @@ impl Job {
         }
         if let Some(&first) = filled.empty.first() {
             let parts = were(filled.empty.len(), "part", "parts");
-            let name = &self.bodies[first].name;
-            notes.push(format!("{parts} thinner than the cells and left out (the first is {name:?})"));
+            let name = quote(&self.bodies[first].name);
+            notes.push(format!("{parts} thinner than the cells and left out (the first is {name})"));
         }
         let cavities = soup.parts.iter().filter(|p| p.cavity_of.is_some()).count();
         let bodies = soup.parts.len() - cavities;
@@ -325,13 +326,36 @@ impl Run for Job {
     }
 }
 
-/// The one region all its faces have, or a number.
-fn name_of(surface: &SurfaceMesh, soup: &Soup, group: &[u32], i: usize, taken: &[String]) -> String {
-    let region = |t: &u32| surface.attributes().region(soup.face_of[*t as usize] as usize).map(|r| &r.name);
-    let first = group.first().and_then(region);
-    match first {
-        Some(name) if group.iter().all(|t| region(t) == Some(name)) && !taken.contains(name) => name.clone(),
-        _ => (i + 1..).map(|n| format!("part{n}")).find(|n| !taken.contains(n)).unwrap_or_default(),
+/// The one region that all its faces have.
+fn region_of<'a>(surface: &'a SurfaceMesh, soup: &Soup, group: &[u32]) -> Option<&'a str> {
+    let region = |t: &u32| surface.attributes().region(soup.face_of[*t as usize] as usize);
+    let name = |t: &u32| region(t).map(|r| r.name.as_str());
+    let first = group.first().and_then(name)?;
+    group.iter().all(|t| name(t) == Some(first)).then_some(first)
+}
+
+/// Names of bodies, each once.
+#[derive(Default)]
+struct Names {
+    taken: HashSet<String>,
+    /// The highest number that was tried: those below are taken.
+    tried: usize,
+}
+
+impl Names {
+    /// The name that body `i` should have, if nobody has it, or a number.
+    fn next(&mut self, wanted: Option<&str>, i: usize) -> String {
+        if let Some(name) = wanted.filter(|name| !self.taken.contains(*name)) {
+            self.taken.insert(name.to_owned());
+            return name.to_owned();
+        }
+        loop {
+            self.tried = i.max(self.tried) + 1;
+            let name = format!("part{}", self.tried);
+            if self.taken.insert(name.clone()) {
+                return name;
+            }
+        }
     }
 }
 

@@ -95,9 +95,15 @@ fn finding(finding: &Finding) -> Value {
 fn regions(mesh: &MeshData) -> Fact {
     let a = &mesh.attributes;
     let mut fact = Fact::new("regions", Value::Nothing);
-    let mut regions = Vec::new();
-    for (r, region) in a.regions.iter().enumerate() {
-        let count = a.region_of.iter().filter(|&&x| x == r as u32).count();
+    let mut regions = Vec::with_capacity(a.regions.len());
+    // In one pass over the elements, however many regions there are.
+    let mut counts = vec![0usize; a.regions.len()];
+    for &r in &a.region_of {
+        if let Some(count) = counts.get_mut(r as usize) {
+            *count += 1;
+        }
+    }
+    for (region, count) in a.regions.iter().zip(counts) {
         let matter = region.material.map(|m| &a.materials[m as usize]);
         let words = matter.map(|m| format!(", {}: {}, {} kg/m³", m.name, law_text(&m.law), m.density));
         let words = words.unwrap_or_default();

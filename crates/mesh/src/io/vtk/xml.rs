@@ -1,5 +1,6 @@
 //! As much XML as VTK files need: tags, attributes, the text between tags. No entities of one's own, no schemas.
 
+
 use super::super::Source;
 use crate::{Place, Result};
 
@@ -110,7 +111,7 @@ impl<'a> Tags<'a> {
             let Some((value, after)) = quoted else {
                 return Err(self.source.error(
                     self.place(),
-                    format!("the attribute {:?} without a quoted value", name.trim()),
+                    format!("the attribute {} without a quoted value", pliant_linalg::quote(name.trim())),
                     "name=\"value\"",
                 ));
             };
