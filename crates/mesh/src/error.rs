@@ -59,7 +59,7 @@ pub enum MeshError {
         source: std::io::Error,
     },
     /// The file is not what its format demands.
-    #[error("{file}: {place}{found}; expected {expected}")]
+    #[error("{file}: {place}{found}{}", if expected.is_empty() { String::new() } else { format!("; expected {expected}") })]
     Parse {
         /// The file, as the user named it.
         file: String,
@@ -67,7 +67,7 @@ pub enum MeshError {
         place: Place,
         /// What stands there.
         found: String,
-        /// What should, and what to do.
+        /// What should, and what to do; empty where `found` says that too.
         expected: String,
     },
     /// The ending of the name is not in the table.

@@ -442,6 +442,55 @@ mod tests {
     }
 
     #[test]
+    fn as_many_probes_as_anybody_wants() {
+        let probe = |i: u32| Probe { name: format!("probe {i}"), vertex: i };
+        let mut scenario = Scenario::new(0.01, 1);
+        // Comparing each with all before it would take minutes.
+        scenario.probes = (0..300_000).map(probe).collect();
+        scenario.check(300_000).expect("different names");
+        scenario.probes[299_999].name = "probe 0".into();
+        let error = scenario.check(300_000).expect_err("one name twice").to_string();
+        assert_eq!(error, "two probes are called \"probe 0\"; expected each name once");
+    }
+
+    #[test]
+    fn numbers_of_steps_in_every_spelling() {
+        for steps in ["1000", "1e3", "1_000", "+1000", "1000.0"] {
+            let s = Scenario::parse(&format!("dt = 1\nsteps = {steps}"), 8).expect(steps);
+            assert_eq!(s.steps, 1000, "{steps}");
+        }
+        for steps in ["1.5", "1e30", "'ten'", "[1]"] {
+            let error = Scenario::parse(&format!("dt = 1\nsteps = {steps}"), 8).expect_err(steps).to_string();
+            assert!(error.contains("whole number") && error.matches("expected").count() == 1, "{error}");
+        }
+    }
+
+    #[test]
+    fn mistakes_are_said_in_a_line_with_their_place() {
+        let long = "x".repeat(100_000);
+        let lines = "1, ".repeat(50_000);
+        for text in [
+            "dt = \nsteps = 10".to_owned(),
+            format!("dt = 0.1\nsteps = {long}"),
+            format!("dt = 0.1\nsteps = 1\n{long} = 3"),
+            format!("dt = 0.1\nsteps = 1\n[[probe]]\nname = '{long}'\nvertex = 99"),
+            format!("dt = 0.1\nsteps = 1\n[[probe]]\nname = 'a\u{1b}[2J'\nvertex = 1\nvertex = 1"),
+            format!("dt = 0.1\nsteps = 1\n[[force]]\nvertices = [{lines}'x']\nvalue = [0, 0, 0]"),
+            format!("dt = 0.1\nsteps = 1\n[[spring]]\nvertex = 1\nstiffness = 1\npath = [[{lines}]]"),
+            format!("dt = 0.1\nsteps = 1\nstart = \"{long}\""),
+            "dt = 1e-400\nsteps = 1".into(),
+            "dt = 0.1\nsteps = 1\n[damping]\nmass = -1e300".into(),
+        ] {
+            let error = Scenario::parse(&text, 8).expect_err("a mistake").to_string();
+            assert!(error.chars().count() < 450, "{error}");
+            assert!(!error.chars().any(char::is_control), "{error}");
+            assert!(error.matches("expected").count() <= 1, "{error}");
+        }
+        let error = Scenario::parse("dt = 0.1\nsteps = ten\n", 8).expect_err("no number").to_string();
+        assert!(error.starts_with("line 2, column 9 in \"steps = ten\": "), "{error}");
+    }
+
+    #[test]
     fn what_is_wrong_is_named() {
         for (text, words) in [
             ("steps = 10", "missing field `dt`"),
@@ -450,6 +499,8 @@ mod tests {
             ("dt = 0.1\nsteps = 0", "steps = 0: expected a whole number from 1"),
             ("dt = 0.1\nsteps = -4", "steps = -4"),
             ("dt = 0.1\nsteps = 1\nsped = 3", "unknown field `sped`"),
+            ("dt = 0.1\nsteps = 1\ngravity = [0.0, 1.0, 0.0, 2.0]", "a list of 4 numbers, expected 3"),
+            ("dt = 0.1\nsteps = 1\ngravity = [0.0, 1.0]", "a list of 2 numbers, expected 3"),
             ("dt = 0.1\nsteps = 1\ngravity = [0.0, nan, 0.0]", "gravity holds NaN"),
             (
                 "dt = 0.1\nsteps = 1\n[[force]]\nvertices = [8]\nvalue = [0.0, 0.0, 0.0]",

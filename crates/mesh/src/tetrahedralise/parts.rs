@@ -372,3 +372,23 @@ fn lost_parts(soup: &Soup, filled: &Filled, edge: f64) -> usize {
     }
     found.iter().filter(|f| !**f).count()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_body_has_a_name_of_its_own_however_many_there_are() {
+        let mut names = Names::default();
+        assert_eq!(names.next(Some("foot"), 0), "foot");
+        assert_eq!(names.next(Some("foot"), 1), "part2");
+        assert_eq!(names.next(Some("part4"), 2), "part4");
+        assert_eq!(names.next(None, 3), "part5");
+        // Trying all numbers for each would take minutes.
+        let mut names = Names::default();
+        let many = 200_000;
+        (many..2 * many).for_each(|i| drop(names.next(Some(&format!("part{i}")), i - many)));
+        assert_eq!(names.next(None, many), format!("part{}", 2 * many));
+        assert_eq!((0..many).map(|i| names.next(None, many + i)).last(), Some(format!("part{}", 3 * many)));
+    }
+}

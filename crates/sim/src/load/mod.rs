@@ -294,6 +294,20 @@ fn window(from: f64, to: f64) -> String {
     lines
 }
 
+/// So many numbers in a list, and no more: an array of the deserialiser would pass over the rest.
+#[derive(serde::Deserialize)]
+#[serde(try_from = "Vec<f64>")]
+struct Exactly<const N: usize>([f64; N]);
+
+impl<const N: usize> TryFrom<Vec<f64>> for Exactly<N> {
+    type Error = String;
+
+    fn try_from(list: Vec<f64>) -> Result<Self, String> {
+        let count = list.len();
+        list.try_into().map(Self).map_err(|_| format!("a list of {count} numbers, expected {N}"))
+    }
+}
+
 /// As a kind reads the text of a scenario: `T` has the key of the kind, and whatever else is there is passed over.
 fn parsed<T: serde::de::DeserializeOwned>(text: &str) -> Result<T, String> {
     toml::from_str(text).map_err(|error| misread(text, &error))

@@ -3,6 +3,7 @@
 //! Entries are stored as they are: displacements in 64 bits hardly pack, and a stored file can be mapped into memory.
 //! Every entry has the date 1980-01-01, the first that zip knows, so that the same arrays give the same bytes.
 
+use std::collections::HashSet;
 use std::path::Path;
 
 use flate2::Crc;
@@ -99,13 +100,13 @@ pub struct NpzWriter<'a> {
     at: u64,
     /// The table at the end, as it grows.
     table: Vec<u8>,
-    names: Vec<String>,
+    names: HashSet<String>,
 }
 
 impl<'a> NpzWriter<'a> {
     /// Begins a file.
     pub fn new(out: &'a mut Out) -> Self {
-        Self { out, at: 0, table: Vec::new(), names: Vec::new() }
+        Self { out, at: 0, table: Vec::new(), names: HashSet::new() }
     }
 
     /// Adds an array that is in memory.
@@ -129,7 +130,7 @@ impl<'a> NpzWriter<'a> {
 
     fn begin(&mut self, name: &str, descr: &str, shape: &[usize]) -> Result<Reals<'_, 'a>> {
         let inconsistent = |what: String| MeshError::Inconsistent(what);
-        if self.names.iter().any(|n| n == name) {
+        if self.names.contains(name) {
             return Err(inconsistent(format!("two arrays are called {}; names must differ", quote(name))));
         }
         if name.is_empty() || name.len() > 200 || name.chars().any(|c| c.is_control() || "/\\".contains(c)) {
@@ -144,7 +145,7 @@ impl<'a> NpzWriter<'a> {
         let size = size.ok_or_else(|| {
             inconsistent(format!("the array {} has the shape {}: too large", quote(name), npy::tuple(shape)))
         })?;
-        self.names.push(name.to_owned());
+        self.names.insert(name.to_owned());
         let file = format!("{name}.npy");
         let local = local_header(&file, size, 0);
         let start = self.at;

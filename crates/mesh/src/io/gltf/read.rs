@@ -351,6 +351,21 @@ mod tests {
     use super::*;
     use std::path::Path;
 
+    #[test]
+    fn names_that_come_again_get_numbers_however_many_there_are() {
+        let named = |names: &[&str]| -> Vec<String> {
+            let primitives: Vec<(String, usize)> = names.iter().map(|n| ((*n).to_owned(), 1)).collect();
+            regions(&primitives).regions.into_iter().map(|r| r.name).collect()
+        };
+        assert_eq!(named(&["a", "b", "a", "a"]), ["a", "b", "a (2)", "a (3)"]);
+        assert_eq!(named(&["a (2)", "a", "a", "a (2)"]), ["a (2)", "a", "a (3)", "a (2) (2)"]);
+        // Every number is tried once; a search from the first for each would never end.
+        let hostile: Vec<String> = (2..100_000).map(|i| format!("a ({i})")).collect();
+        let mut names: Vec<&str> = hostile.iter().map(String::as_str).collect();
+        names.extend(std::iter::repeat_n("a", 100_000));
+        assert_eq!(named(&names).last().map(String::as_str), Some("a (199998)"));
+    }
+
     /// Reads JSON whose buffer `b.bin` has the bytes of the numbers.
     fn parse(json: &str, numbers: &[f32], corners: &[u16]) -> Result<Loaded> {
         let mut bin: Vec<u8> = numbers.iter().flat_map(|x| x.to_le_bytes()).collect();

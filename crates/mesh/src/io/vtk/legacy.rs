@@ -446,10 +446,11 @@ fn write(mesh: &MeshData, target: &Target<'_>) -> Result<Vec<Part>> {
     }
     out.line_after_data("");
     let a = &mesh.attributes;
-    if !a.sets.is_empty() {
-        out.line(&format!("POINT_DATA {}\nFIELD FieldData {}", mesh.vertices.len(), a.sets.len()));
+    let sets = super::array_sets(mesh);
+    if !sets.is_empty() {
+        out.line(&format!("POINT_DATA {}\nFIELD FieldData {}", mesh.vertices.len(), sets.len()));
     }
-    for set in &a.sets {
+    for set in sets {
         bytes(
             &mut out,
             &format!("{SET}{}", encode_name(&super::coded(&set.name))),

@@ -368,7 +368,8 @@ fn grid(mesh: &MeshData, text: bool, vectors: Option<(&str, &[f64])>) -> Vec<u8>
     let types: Vec<u8> = each().map(|corners| super::cell_type(mesh.kind(), corners.len())).collect();
     out.array("UInt8", "types", "", |w| bytes(w, &types));
     out.line("</Cells>");
-    if !a.sets.is_empty() || vectors.is_some() {
+    let sets = super::array_sets(mesh);
+    if !sets.is_empty() || vectors.is_some() {
         let shown = vectors.map(|(name, _)| format!(" Vectors=\"{name}\"")).unwrap_or_default();
         out.line(&format!("<PointData{shown}>"));
         if let Some((name, vectors)) = vectors {
@@ -379,7 +380,7 @@ fn grid(mesh: &MeshData, text: bool, vectors: Option<(&str, &[f64])>) -> Vec<u8>
                 }
             });
         }
-        for set in &a.sets {
+        for set in sets {
             let name = format!("{SET}{}", super::coded(&set.name));
             out.array("UInt8", &name, "", |w| bytes(w, &super::flags(set, vertices)));
         }

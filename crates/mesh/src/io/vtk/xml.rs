@@ -1,6 +1,5 @@
 //! As much XML as VTK files need: tags, attributes, the text between tags. No entities of one's own, no schemas.
 
-
 use super::super::Source;
 use crate::{Place, Result};
 

@@ -238,6 +238,14 @@ fn what_is_no_request_is_refused_and_the_client_stays() {
         let refused = client.hear("refused");
         assert!(refused["sentence"].as_str().unwrap().contains("docs/protocol.md"), "{refused}");
     }
+    // However much was sent, a line of it comes back.
+    let long = "x\\n".repeat(100_000);
+    for bad in [format!(r#"{{"do":"{long}"}}"#), format!(r#"{{"do":"step","{long}":1}}"#)] {
+        client.say(bad);
+        let refused = client.hear("refused");
+        assert!(refused.to_string().len() < 500, "{refused}");
+        assert!(!refused["sentence"].as_str().unwrap().contains('\n'), "{refused}");
+    }
     client.say(r#"{"do":"step"}"#);
     assert_eq!(server.asked(), Request::Step {});
 }
