@@ -93,3 +93,17 @@ fn what_lies_in_what_is_asked_a_bounded_number_of_times_and_that_is_said() {
     assert_ne!(said.severity, Severity::Error);
     assert_eq!(many.components, 30_000);
 }
+
+#[test]
+fn of_sections_that_nobody_knows_the_first_are_named_and_the_others_counted() {
+    let mut text = String::from(
+        "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$Nodes\n3\n1 0 0 0\n2 1 0 0\n3 0 1 0\n$EndNodes\n",
+    );
+    text += "$Elements\n1\n1 2 0 1 2 3\n$EndElements\n";
+    (0..100_000).for_each(|i| text += &format!("$Other{i}\n$EndOther{i}\n"));
+    let open = |_: &std::path::Path| Err(std::io::ErrorKind::NotFound.into());
+    let format = io::ALL.iter().find(|f| f.name == "gmsh").unwrap();
+    let notes = io::read(format, &Source::memory("t.msh", text.into(), &open)).unwrap().notes;
+    assert_eq!(notes.len(), 21, "{notes:?}");
+    assert_eq!(notes[20], "and 99,980 more of this kind");
+}

@@ -11,6 +11,9 @@ const WORD: usize = 60;
 /// Characters of a sentence of another library, and of a path.
 const SENTENCE: usize = 200;
 
+/// Characters of a message: the longest of the house has four hundred.
+const MESSAGE: usize = 600;
+
 /// A word or a name in quotation marks: control characters escaped, cut behind 60 characters.
 ///
 /// ```
@@ -62,10 +65,10 @@ pub fn one_line(sentence: &str) -> String {
     line
 }
 
-/// A whole message, as a last resort before somebody reads it: on one line, cut behind a thousand characters. Sentences of the
+/// A whole message, as a last resort before somebody reads it: on one line, cut behind six hundred characters. Sentences of the
 /// house are shorter; this is for those that repeat more than their author thought of.
 pub fn in_bounds(message: &str) -> String {
-    let (kept, cut) = first(message, 5 * SENTENCE);
+    let (kept, cut) = first(message, MESSAGE);
     let line = escaped(&kept.replace(['\n', '\r'], " "));
     if cut { line + "…" } else { line }
 }

@@ -289,8 +289,16 @@ fn bytes_that_are_no_websocket_harm_nobody() {
     }
     // A frame with reserved bits, after a proper handshake.
     let mut torn = server.connect();
-    torn.0.get_mut().write_all(&[0xf1, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff]).unwrap();
+    torn.0.get_mut().write_all(&[0xf1, 0x81, 0, 0, 0, 0, b'x']).unwrap();
     assert_eq!(torn.closed(), 1002);
+    // One that announces more than there is memory in the world.
+    let mut endless = server.connect();
+    endless
+        .0
+        .get_mut()
+        .write_all(&[0x81, 0xff, 0x7f, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0, 0, 0, 0])
+        .unwrap();
+    assert_eq!(endless.closed(), 1009);
     // Text that is none.
     let mut garbled = server.connect();
     garbled.0.get_mut().write_all(&[0x81, 0x82, 0, 0, 0, 0, 0xc3, 0x28]).unwrap();
