@@ -101,7 +101,7 @@ fn slab(what: &str) -> Option<(usize, bool, f64)> {
 fn named(mesh: &MeshData, spec: &str, name: &str) -> Result<Vec<u32>> {
     mesh.attributes.set(name).map(|set| set.vertices.clone()).ok_or_else(|| {
         let there = match mesh.attributes.sets.as_slice() {
-            [] => "none at all".to_owned(),
+            [] => format!("nor any other; expected {ALLOWED}"),
             sets => format!("only {}", quote_few(sets.iter().map(|s| s.name.as_str()))),
         };
         MeshError::Inconsistent(format!(

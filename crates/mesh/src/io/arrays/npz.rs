@@ -327,7 +327,7 @@ mod tests {
         assert_eq!((&x.shape[..], x.data[5]), (&[2, 4, 3][..], 5f64.sqrt()));
         assert_eq!(npz.get("ids").unwrap().data, [-7.0, 9.0]);
         let error = npz.get("y").err().unwrap().to_string();
-        assert!(error.contains("no array \"y\"") && error.contains("x, ids"), "{error}");
+        assert!(error.contains("no array \"y\"") && error.contains("\"x\", \"ids\""), "{error}");
         assert!(x.expect_shape(Path::new("a"), "x", &[2, 12]).unwrap_err().to_string().contains("(2, 4, 3)"));
     }
 
