@@ -221,7 +221,7 @@ impl Loads {
                 finite(&what, "in its path the coordinate", place.as_slice())?;
             }
             if !spring.path.is_sorted_by(|a, b| a.0 < b.0) {
-                let unsorted = spring.path.windows(2).find(|w| !(w[0].0 < w[1].0));
+                let unsorted = spring.path.windows(2).find(|w| w[1].0 <= w[0].0);
                 let [before, behind] = unsorted.map_or([0.0; 2], |w| [w[0].0, w[1].0]).map(number);
                 let found = format!("a path with the time {behind} s behind {before} s");
                 return Err(bad(&what, found, "each time later than the one before"));

@@ -56,7 +56,7 @@ impl MotionFile {
             _ if motion::ALL.iter().any(|f| f.extension == ending) => Ending::Motion,
             _ => {
                 let known: Vec<String> = motion::ALL.iter().map(|f| format!(".{}", f.extension)).collect();
-                let (path, known) = (shown(&path), known.join(", "));
+                let (path, known) = (shown(path), known.join(", "));
                 let sentence = format!("{path}: expected an ending of {known}, .html or .png");
                 return Err(MeshError::Request(sentence.into()));
             }

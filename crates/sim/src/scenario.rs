@@ -474,7 +474,7 @@ mod tests {
             format!("dt = 0.1\nsteps = {long}"),
             format!("dt = 0.1\nsteps = 1\n{long} = 3"),
             format!("dt = 0.1\nsteps = 1\n[[probe]]\nname = '{long}'\nvertex = 99"),
-            format!("dt = 0.1\nsteps = 1\n[[probe]]\nname = 'a\u{1b}[2J'\nvertex = 1\nvertex = 1"),
+            "dt = 0.1\nsteps = 1\n[[probe]]\nname = 'a\u{1b}[2J'\nvertex = 1\nvertex = 1".into(),
             format!("dt = 0.1\nsteps = 1\n[[force]]\nvertices = [{lines}'x']\nvalue = [0, 0, 0]"),
             format!("dt = 0.1\nsteps = 1\n[[spring]]\nvertex = 1\nstiffness = 1\npath = [[{lines}]]"),
             format!("dt = 0.1\nsteps = 1\nstart = \"{long}\""),

@@ -94,7 +94,7 @@ pub fn initial_state(path: &Path, vertices: usize) -> Result<InitialState, OpenE
 pub fn field(path: &Path, name: &str, vertices: usize) -> Result<Vec<f64>, OpenError> {
     let numbers = arrays::load(path, name)?.expect_shape(path, name, &[vertices, 3])?;
     let Some(k) = numbers.iter().position(|x| !x.is_finite()) else { return Ok(numbers) };
-    let (file, row, found) = (shown(&path), k / 3, numbers[k]);
+    let (file, row, found) = (shown(path), k / 3, numbers[k]);
     let sentence = format!("{file}: {name}, row {row}, holds {found}; expected finite numbers");
     Err(OpenError::Request(sentence.into()))
 }

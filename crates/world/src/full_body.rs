@@ -223,7 +223,7 @@ impl FullBody {
     pub fn snapshots(&self, path: &Path) -> Result<Vec<f64>, OpenError> {
         let n = self.mesh.vertices.len();
         let refuse = |note: Note| {
-            let sentence = format!("{}: {}", shown(&path), note.sentence);
+            let sentence = format!("{}: {}", shown(path), note.sentence);
             Err(OpenError::Request(Note { sentence, ..note }))
         };
         if let Ok(npz) = arrays::Npz::open(path) {

@@ -85,7 +85,7 @@ impl BodyArgs {
     ) -> anyhow::Result<FullBody> {
         let loaded = load_mesh(path, self.cubes.split())?;
         warnings.extend(loaded.notes);
-        let body = options.make(loaded.mesh, watch).with_context(|| shown(&path))?;
+        let body = options.make(loaded.mesh, watch).with_context(|| shown(path))?;
         warnings.extend(context.words().notes(&body.notes));
         Ok(body)
     }

@@ -69,7 +69,7 @@ pub(crate) fn read_scenario(
     path: &Path,
     vertices: usize,
 ) -> anyhow::Result<(Scenario, Option<InitialState>)> {
-    let here = || shown(&path);
+    let here = || shown(path);
     let text = std::fs::read_to_string(path).with_context(here)?;
     let scenario = Scenario::parse(&text, vertices).with_context(here)?;
     let first = scenario.initial.as_deref().map(|file| initial(path, file, vertices)).transpose()?;

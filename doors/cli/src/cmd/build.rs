@@ -110,7 +110,7 @@ pub(crate) fn run(args: &Args, context: &mut Context) -> anyhow::Result<Status> 
         // What is wrong with the rest is said before a scenario runs for minutes.
         precompute.check(&body.body).with_context(here)?;
         let seen = snapshots(args, &body, &mut warnings, &mut watch)?;
-        pod::check(&body.body, &seen).with_context(|| shown(&file))?;
+        pod::check(&body.body, &seen).with_context(|| shown(file))?;
         precompute.snapshots = Some(Arc::new(seen));
     }
     let outcome = match args.accuracy {
@@ -205,9 +205,9 @@ fn snapshots(
     }
     let path = args.scenario.as_deref().unwrap_or(Path::new(""));
     let (scenario, initial) = read_scenario(path, body.mesh.vertices.len())?;
-    let record = body.motion(&scenario, initial, watch).with_context(|| shown(&path))?;
+    let record = body.motion(&scenario, initial, watch).with_context(|| shown(path))?;
     if let Some(stopped) = record.stopped {
-        let (file, states) = (shown(&path), record.times.len());
+        let (file, states) = (shown(path), record.times.len());
         warnings.push(format!("{file}: {stopped}; the {states} states before it are the snapshots"));
     }
     Ok(record.frames.concat())

@@ -43,7 +43,7 @@ pub(crate) fn run(args: &Args, context: &mut Context) -> anyhow::Result<Status> 
     if let Some(mesh) = &args.mesh
         && let Some(found) = model.differs_from(&io::load(mesh)?.mesh)
     {
-        let (model, mesh) = (shown(&args.model), shown(&mesh));
+        let (model, mesh) = (shown(&args.model), shown(mesh));
         bail!(
             "{model}: this model was built from another mesh: {mesh} has {found}; build a model of it with `pliant build {mesh} \
              -o MODEL.pliant`"

@@ -149,12 +149,12 @@ fn check_outputs(args: &Args, draws: bool) -> anyhow::Result<()> {
         }
     }
     if let Some(picture) = args.picture.as_ref().filter(|p| ending(p) != "png") {
-        bail!("{}: a picture is a .png file", shown(&picture));
+        bail!("{}: a picture is a .png file", shown(picture));
     }
     for path in args.picture.iter().chain([&args.output]) {
         check_folder(path)?;
         if path.is_dir() {
-            bail!("{}: this is a folder; name a file to write", shown(&path));
+            bail!("{}: this is a folder; name a file to write", shown(path));
         }
     }
     Ok(())

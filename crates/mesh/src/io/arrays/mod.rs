@@ -57,7 +57,7 @@ impl Array {
             return Ok(self.data);
         }
         Err(MeshError::Parse {
-            file: shown(&file),
+            file: shown(file),
             place: Place::Part(format!("array {}", quote(name))),
             found: format!("the shape {}", npy::tuple(&self.shape)),
             expected: format!("{}; is it of another mesh?", npy::tuple(shape)),

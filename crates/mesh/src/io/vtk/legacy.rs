@@ -220,7 +220,7 @@ impl<'a> Reader<'a> {
         self.source.plausible(self.numbers.place(), "bytes of an array", least, 1)?;
         let all = all as usize;
         self.begin();
-        let what = format!("the numbers of the array {}", pliant_linalg::quote(&name));
+        let what = format!("the numbers of the array {}", pliant_linalg::quote(name));
         let kind = match data {
             Data::Number(kind) => kind,
             Data::Bits if self.numbers.is_text() => Scalar::U8,
