@@ -4,6 +4,7 @@
 //! it accepts is written in every ending and variant, read back and compared.
 
 mod model;
+pub mod sentence;
 
 use std::path::Path;
 
@@ -51,8 +52,12 @@ fn mesh(format: &'static Format, data: &[u8]) {
         let solids = format.holds.contains(&Kind::Tets);
         for cubes in if solids { &[CubeSplit::Six, CubeSplit::Five][..] } else { &[CubeSplit::Six] } {
             source.cubes = *cubes;
-            if let Ok(loaded) = io::read(format, &source) {
-                again(format, &loaded.mesh);
+            match io::read(format, &source) {
+                Ok(loaded) => {
+                    sentence::notes(&loaded.notes);
+                    again(format, &loaded.mesh);
+                }
+                Err(error) => sentence::error(&error),
             }
         }
     }
@@ -60,7 +65,9 @@ fn mesh(format: &'static Format, data: &[u8]) {
 
 fn again(format: &Format, mesh: &MeshData) {
     // Nothing may stop a mesh that was read from being judged.
-    let _ = TetMesh::from_data(mesh.clone());
+    if let Err(error) = TetMesh::from_data(mesh.clone()) {
+        sentence::error(&error);
+    }
     // A format may read more than it writes, such as MEDIT triangles and quads together.
     if !format.holds.contains(&mesh.kind()) {
         return;
@@ -78,35 +85,41 @@ fn alone(data: &[u8]) -> Source<'static> {
     Source::memory("list", data.to_vec(), &|_| Err(std::io::ErrorKind::NotFound.into()))
 }
 
+/// What was read; what is wrong with it is looked at and forgotten.
+fn read_or_said<T, E: std::error::Error>(read: Result<T, E>) -> Option<T> {
+    read.map_err(|error| sentence::error(&error)).ok()
+}
+
 fn bou(data: &[u8]) {
-    if let Ok(ids) = sets::read_bou(&alone(data), 1000) {
+    if let Some(ids) = read_or_said(sets::read_bou(&alone(data), 1000)) {
         assert_eq!(sets::read_bou(&alone(&sets::write_bou(&ids)), 1000).ok(), Some(ids));
     }
 }
 
 fn txt(data: &[u8]) {
-    if let Ok(ids) = sets::read_txt(&alone(data), 1000) {
+    if let Some(ids) = read_or_said(sets::read_txt(&alone(data), 1000)) {
         assert!(ids.is_sorted_by(|a, b| a < b) && ids.iter().all(|id| *id < 1000));
     }
 }
 
 fn embedding(data: &[u8]) {
-    if let Ok(embedding) = interp::read(&alone(data)) {
+    if let Some(embedding) = read_or_said(interp::read(&alone(data))) {
         assert_eq!(interp::read(&alone(&interp::write(&embedding))).ok(), Some(embedding));
     }
 }
 
 fn npy(data: &[u8]) {
-    if let Ok(array) = arrays::read_npy(&alone(data)) {
+    if let Some(array) = read_or_said(arrays::read_npy(&alone(data))) {
         assert_eq!(array.shape.iter().product::<usize>(), array.data.len());
     }
 }
 
 fn npz(data: &[u8]) {
-    if let Ok(npz) = arrays::Npz::read(alone(data)) {
+    if let Some(npz) = read_or_said(arrays::Npz::read(alone(data))) {
         for name in npz.names() {
-            let _ = npz.get(name);
+            read_or_said(npz.get(name));
         }
+        read_or_said(npz.get("no such array"));
     }
 }
 

@@ -15,10 +15,10 @@ use pliant_reduce::{Basis, Model};
 /// As it is, and sealed. What is accepted is written, read back, and written to the same bytes; its body is made.
 pub(crate) fn read(data: &[u8]) {
     let name = Path::new("model.pliant");
-    let _ = Model::from_bytes(name, data);
+    crate::read_or_said(Model::from_bytes(name, data));
     let mut sealed = data.to_vec();
     seal(&mut sealed);
-    let Ok(model) = Model::from_bytes(name, &sealed) else { return };
+    let Some(model) = crate::read_or_said(Model::from_bytes(name, &sealed)) else { return };
     let bytes = model.to_bytes().expect("what was read can be written");
     let again = Model::from_bytes(name, &bytes).expect("what was written can be read");
     assert_eq!(again.to_bytes().expect("twice"), bytes);

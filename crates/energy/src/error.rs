@@ -1,7 +1,7 @@
 //! What can be wrong with a body, and with a state.
 
 use pliant_linalg::table::Unknown;
-use pliant_linalg::{Cancelled, Term, Terms};
+use pliant_linalg::{Cancelled, Term, Terms, number, quote};
 use pliant_mesh::MeshError;
 
 use crate::constant::{Allowed, Constant};
@@ -22,10 +22,10 @@ pub struct Inadmissible {
 #[non_exhaustive]
 pub enum EnergyError {
     /// A Poisson's ratio that no isotropic body has.
-    #[error("Poisson's ratio must lie in (-1, 0.5), got {0}; for nearly incompressible matter try 0.49")]
+    #[error("Poisson's ratio must lie in (-1, 0.5), got {}; for nearly incompressible matter try 0.49", number(*.0))]
     Poisson(f64),
     /// A physical constant that must be positive and finite.
-    #[error("{what} must be a finite number > 0 {unit}, got {value}")]
+    #[error("{what} must be a finite number > 0 {unit}, got {}", number(*value))]
     NotPositive {
         /// The quantity.
         what: Term,
@@ -51,7 +51,8 @@ pub enum EnergyError {
     UnknownMaterial(#[from] Unknown),
     /// A material of the other kind of mesh.
     #[error(
-        "{name:?} is a material of {belongs}, but the mesh is a {found}, which can have: {}; or {next}",
+        "{} is a material of {belongs}, but the mesh is a {found}, which can have: {}; or {next}",
+        quote(name),
         allowed.join(", ")
     )]
     OtherMaterial {
@@ -68,7 +69,8 @@ pub enum EnergyError {
     },
     /// A constant that the law does not have.
     #[error(
-        "{law} has no constant {key:?}; {}",
+        "{law} has no constant {}; {}",
+        quote(key),
         if declared.is_empty() { "it has no constants of its own".to_owned() } else { format!("its constants are: {}", declared.join(", ")) }
     )]
     UnknownConstant {

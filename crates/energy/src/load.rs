@@ -9,7 +9,7 @@
 //! and potential and stiffness are exact as long as the rim is held. With a free rim the force has no potential: V
 //! then misses what the rim does, and the stiffness is the symmetric part of the true one.
 
-use pliant_linalg::{Symmetric, Vec3, par};
+use pliant_linalg::{Symmetric, Vec3, number, par};
 
 use crate::{Body, EnergyError};
 
@@ -213,7 +213,7 @@ impl Loads {
             let what = format!("spring {k}");
             there(&what, spring.vertex)?;
             if !(spring.stiffness.is_finite() && spring.stiffness >= 0.0) {
-                let found = format!("the stiffness {}", spring.stiffness);
+                let found = format!("the stiffness {}", number(spring.stiffness));
                 return Err(bad(&what, found, "a finite number >= 0 N/m"));
             }
             for (t, place) in &spring.path {
@@ -221,12 +221,10 @@ impl Loads {
                 finite(&what, "in its path the coordinate", place.as_slice())?;
             }
             if !spring.path.is_sorted_by(|a, b| a.0 < b.0) {
-                let times: Vec<f64> = spring.path.iter().map(|(t, _)| *t).collect();
-                return Err(bad(
-                    &what,
-                    format!("a path with the times {times:?}"),
-                    "each later than the one before",
-                ));
+                let unsorted = spring.path.windows(2).find(|w| w[1].0 <= w[0].0);
+                let [before, behind] = unsorted.map_or([0.0; 2], |w| [w[0].0, w[1].0]).map(number);
+                let found = format!("a path with the time {behind} s behind {before} s");
+                return Err(bad(&what, found, "each time later than the one before"));
             }
             if spring.path.is_empty() {
                 return Err(bad(&what, "an empty path".into(), "at least one time and place"));

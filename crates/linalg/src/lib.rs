@@ -22,6 +22,8 @@ pub mod work;
 pub use dense::{product, quartic, row_blocks, rows, syrk, tall};
 pub use eigen::modes;
 pub use least_squares::{eliminate, nnls};
+pub use names::number::{digits, grouped, number};
+pub use names::quote::{foreign, in_bounds, one_line, quote, quote_bytes, quote_few, shown};
 pub use names::{table, term};
 pub use simd::probe;
 pub use sparse::dofs;

@@ -168,6 +168,31 @@ impl Bvh {
         }
     }
 
+    /// The items whose box holds `p`, ascending, at most `most` of them, and whether there are more. So many boxes may hold one
+    /// point that those who ask for each of many points must stop somewhere.
+    pub fn holding(&self, p: &Vec3, most: usize) -> (Vec<u32>, bool) {
+        let holds = |b: &Aabb| b.distance_squared(p) == 0.0;
+        let mut found = Vec::new();
+        let mut stack = Vec::with_capacity(64);
+        stack.extend((!self.nodes.is_empty()).then_some(0));
+        let mut more = false;
+        while let Some(node) = stack.pop().filter(|_| !more) {
+            if !holds(&self.nodes[node].bounds) {
+                continue;
+            }
+            match self.below(node) {
+                Below::Items(items) => {
+                    found.extend(items.iter().copied().filter(|&i| holds(&self.boxes[i as usize])));
+                    more = found.len() > most;
+                }
+                Below::Nodes([a, b]) => stack.extend([b, a]),
+            }
+        }
+        found.truncate(most);
+        found.sort_unstable();
+        (found, more)
+    }
+
     /// The item with the smallest squared distance and that distance; `distance_squared` is asked for few of them.
     /// Among equally near items the smallest number wins.
     pub fn nearest(&self, p: &Vec3, mut distance_squared: impl FnMut(u32) -> f64) -> Option<(u32, f64)> {

@@ -4,7 +4,7 @@
 //! every coordinate finite. Whether the shape is any good is `doctor`'s question; whether it can be computed with is
 //! decided by [`crate::TetMesh::new`] and [`crate::SurfaceMesh::new`].
 
-use pliant_linalg::Vec3;
+use pliant_linalg::{Vec3, quote};
 
 use crate::{MeshError, Result};
 
@@ -236,7 +236,7 @@ impl Attributes {
         }
         for region in &self.regions {
             if region.material.is_some_and(|m| m as usize >= self.materials.len()) {
-                return bad(format!("region {:?} has a material that is not there", region.name));
+                return bad(format!("region {} has a material that is not there", quote(&region.name)));
             }
         }
         for (what, mut names) in [
@@ -246,15 +246,21 @@ impl Attributes {
         ] {
             names.sort();
             if let Some(w) = names.windows(2).find(|w| w[0] == w[1]) {
-                return bad(format!("two {what}s are called {:?}; names must differ", w[0]));
+                return bad(format!("two {what}s are called {}; names must differ", quote(w[0])));
             }
         }
         for set in &self.sets {
             if let Some(&v) = set.vertices.iter().find(|&&v| v as usize >= vertices) {
-                return bad(format!("vertex set {:?} names vertex {v}, but there are {vertices}", set.name));
+                return bad(format!(
+                    "vertex set {} names vertex {v}, but there are {vertices}",
+                    quote(&set.name)
+                ));
             }
             if !set.vertices.is_sorted_by(|a, b| a < b) {
-                return bad(format!("vertex set {:?} is not ascending or names a vertex twice", set.name));
+                return bad(format!(
+                    "vertex set {} is not ascending or names a vertex twice",
+                    quote(&set.name)
+                ));
             }
         }
         if let Some(embedded) = &self.embedded {

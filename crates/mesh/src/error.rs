@@ -3,7 +3,7 @@
 use std::fmt;
 use std::path::PathBuf;
 
-use pliant_linalg::{Cancelled, Note, Term, Terms};
+use pliant_linalg::{Cancelled, Note, Term, Terms, number, quote, shown};
 
 use crate::terms;
 
@@ -31,12 +31,25 @@ impl fmt::Display for Place {
     }
 }
 
+/// A position for a sentence.
+pub(crate) fn coordinates(p: &[f64; 3]) -> String {
+    format!("({}, {}, {})", number(p[0]), number(p[1]), number(p[2]))
+}
+
+/// The first few vertices of a list, which may be as long as a file.
+fn few(list: &[u32]) -> String {
+    match list.get(..8) {
+        Some(first) if list.len() > 8 => format!("{first:?} and {} more", list.len() - 8),
+        _ => format!("{list:?}"),
+    }
+}
+
 /// The errors of this room. Each sentence names the place, what was found, what is allowed and what to do next.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum MeshError {
     /// The operating system refused.
-    #[error("{}: cannot {action}", path.display())]
+    #[error("{}: cannot {action}", shown(path))]
     Io {
         /// The file.
         path: PathBuf,
@@ -46,7 +59,7 @@ pub enum MeshError {
         source: std::io::Error,
     },
     /// The file is not what its format demands.
-    #[error("{file}: {place}{found}; expected {expected}")]
+    #[error("{file}: {place}{found}{}", if expected.is_empty() { String::new() } else { format!("; expected {expected}") })]
     Parse {
         /// The file, as the user named it.
         file: String,
@@ -54,11 +67,11 @@ pub enum MeshError {
         place: Place,
         /// What stands there.
         found: String,
-        /// What should, and what to do.
+        /// What should, and what to do; empty where `found` says that too.
         expected: String,
     },
     /// The ending of the name is not in the table.
-    #[error("{}: unknown format {ending:?}; known endings are {known}", path.display())]
+    #[error("{}: unknown format {}; known endings are {known}", shown(path), quote(ending))]
     UnknownFormat {
         /// The file.
         path: PathBuf,
@@ -89,7 +102,8 @@ pub enum MeshError {
     },
     /// The format holds 32-bit numbers, and a coordinate is too large for them.
     #[error(
-        "{format}: it holds 32-bit numbers, and the coordinate {coordinate:?} is too large for them; scale it, or write another format that keeps all digits"
+        "{format}: it holds 32-bit numbers, and the coordinate {} is too large for them; scale it, or write another format that keeps all digits",
+        number(*coordinate)
     )]
     TooLargeForFormat {
         /// Name of the format.
@@ -108,7 +122,7 @@ pub enum MeshError {
         vertices: usize,
     },
     /// A coordinate is NaN or infinite.
-    #[error("vertex {vertex} has the coordinates ({}, {}, {}), expected finite numbers", position[0], position[1], position[2])]
+    #[error("vertex {vertex} has the coordinates {}, expected finite numbers", coordinates(position))]
     NotFinite {
         /// The vertex, 0-based.
         vertex: usize,
@@ -155,7 +169,8 @@ pub enum MeshError {
     },
     /// A face that is none.
     #[error(
-        "face {face} has the corners {corners:?}, expected at least three different ones; examine the file for every such face"
+        "face {face} has the corners {}, expected at least three different ones; examine the file for every such face",
+        few(corners)
     )]
     BadFace {
         /// 0-based.

@@ -5,6 +5,8 @@
 
 use std::collections::BTreeMap;
 
+use pliant_linalg::{number, one_line, quote};
+
 /// The key of Young's modulus, Pa.
 pub const YOUNG: &str = "young";
 /// The key of Poisson's ratio.
@@ -80,31 +82,46 @@ impl Material {
     /// # Errors
     /// A sentence with the name, the number and what is allowed.
     pub fn check(&self) -> Result<(), String> {
-        let name = &self.name;
+        self.fault().map_or(Ok(()), |fault| Err(fault.to_string()))
+    }
+
+    /// The first thing that is wrong with it.
+    pub(crate) fn fault(&self) -> Option<Fault> {
+        let name = quote(&self.name);
         let positive = |what: &str, unit: &str, x: f64| {
-            if x.is_finite() && x > 0.0 {
-                Ok(())
-            } else {
-                Err(format!("material {name:?} has the {what} {x} {unit}, expected a finite number > 0"))
-            }
+            let fault = || Fault {
+                found: format!("material {name} has the {what} {} {unit}", number(x)),
+                allowed: "a finite number > 0",
+            };
+            (!(x.is_finite() && x > 0.0)).then(fault)
         };
-        positive("density", "kg/m³", self.density)?;
-        for (key, &x) in &self.law.constants {
-            match key.as_str() {
-                YOUNG => positive("Young's modulus", "Pa", x)?,
-                POISSON if !(x > -1.0 && x < 0.5) => {
-                    return Err(format!(
-                        "material {name:?} has Poisson's ratio {x}, expected a number in (-1, 0.5); for nearly \
-                         incompressible matter try 0.49"
-                    ));
-                }
-                _ if !x.is_finite() => {
-                    return Err(format!("material {name:?} has {key} = {x}, expected a finite number"));
-                }
-                _ => {}
-            }
-        }
-        Ok(())
+        let constant = |(key, &x): (&String, &f64)| match key.as_str() {
+            YOUNG => positive("Young's modulus", "Pa", x),
+            POISSON if !(x > -1.0 && x < 0.5) => Some(Fault {
+                found: format!("material {name} has Poisson's ratio {}", number(x)),
+                allowed: "a number in (-1, 0.5); for nearly incompressible matter try 0.49",
+            }),
+            _ if !x.is_finite() => Some(Fault {
+                found: format!("material {name} has {} = {x}", one_line(key)),
+                allowed: "a finite number",
+            }),
+            _ => None,
+        };
+        positive("density", "kg/m³", self.density).or_else(|| self.law.constants.iter().find_map(constant))
+    }
+}
+
+/// What no material can have: readers say where it stands.
+pub(crate) struct Fault {
+    /// The name and the number.
+    pub(crate) found: String,
+    /// What would do.
+    pub(crate) allowed: &'static str,
+}
+
+impl std::fmt::Display for Fault {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}, expected {}", self.found, self.allowed)
     }
 }
 

@@ -14,7 +14,7 @@
 //! # Ok::<(), pliant_mesh::MeshError>(())
 //! ```
 
-use pliant_linalg::{Note, Term, Watch};
+use pliant_linalg::{Note, Term, Watch, quote};
 
 use crate::tetrahedralise::{self, Size};
 use crate::{
@@ -147,7 +147,7 @@ impl Rework {
         attributes.sets.retain(|s| s.name != "fixed" && !s.name.starts_with("fixed:"));
         for (spec, chosen) in self.fix.iter().zip(chosen).filter(|(spec, _)| *spec != "none") {
             if chosen.vertices.is_empty() {
-                notes.push(format!("{spec:?} fixes nothing: no vertex is there").into());
+                notes.push(format!("{} fixes nothing: no vertex is there", quote(spec)).into());
             }
             let axes = ["x", "y", "z"].iter().zip(chosen.components).filter(|(_, on)| *on);
             let suffix: String = axes.map(|(c, _)| *c).collect();

@@ -12,7 +12,7 @@
 
 use std::path::Path;
 
-use pliant_linalg::Vec3;
+use pliant_linalg::{Vec3, quote, quote_few};
 
 use crate::io::{Source, sets};
 use crate::{MeshData, MeshError, Result};
@@ -71,7 +71,7 @@ pub fn select(mesh: &MeshData, spec: &str) -> Result<Selection> {
 }
 
 fn unknown(spec: &str) -> MeshError {
-    MeshError::Inconsistent(format!("{spec:?} names no vertices; expected {ALLOWED}"))
+    MeshError::Inconsistent(format!("{} names no vertices; expected {ALLOWED}", quote(spec)))
 }
 
 /// Takes a suffix of x, y and z behind the last colon off.
@@ -100,8 +100,15 @@ fn slab(what: &str) -> Option<(usize, bool, f64)> {
 
 fn named(mesh: &MeshData, spec: &str, name: &str) -> Result<Vec<u32>> {
     mesh.attributes.set(name).map(|set| set.vertices.clone()).ok_or_else(|| {
-        let names: Vec<&str> = mesh.attributes.sets.iter().map(|s| s.name.as_str()).collect();
-        MeshError::Inconsistent(format!("{spec:?}: the mesh has no vertex set {name:?}, only {names:?}"))
+        let there = match mesh.attributes.sets.as_slice() {
+            [] => format!("nor any other; expected {ALLOWED}"),
+            sets => format!("only {}", quote_few(sets.iter().map(|s| s.name.as_str()))),
+        };
+        MeshError::Inconsistent(format!(
+            "{}: the mesh has no vertex set {}, {there}",
+            quote(spec),
+            quote(name)
+        ))
     })
 }
 
@@ -113,7 +120,9 @@ fn ids(mesh: &MeshData, spec: &str, list: &str) -> Result<Vec<u32>> {
             Ok(id) if (id as usize) < n => ids.push(id),
             _ => {
                 return Err(MeshError::Inconsistent(format!(
-                    "{spec:?}: {word:?} is no vertex of this mesh; expected numbers from 0 to {}",
+                    "{}: {} is no vertex of this mesh; expected numbers from 0 to {}",
+                    quote(spec),
+                    quote(word),
                     n.saturating_sub(1)
                 )));
             }
@@ -131,7 +140,10 @@ fn corners(spec: &str, list: &str) -> Result<[Vec3; 2]> {
             let (a, b) = (Vec3::new(x0, y0, z0), Vec3::new(x1, y1, z1));
             Ok([a.inf(&b), a.sup(&b)])
         }
-        _ => Err(MeshError::Inconsistent(format!("{spec:?}: expected six numbers, box:x0,y0,z0,x1,y1,z1"))),
+        _ => Err(MeshError::Inconsistent(format!(
+            "{}: expected six numbers, box:x0,y0,z0,x1,y1,z1",
+            quote(spec)
+        ))),
     }
 }
 

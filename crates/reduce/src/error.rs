@@ -6,7 +6,7 @@ use pliant_linalg::eigen::EigenError;
 use pliant_linalg::factor::FactorError;
 use pliant_linalg::orth::OrthError;
 use pliant_linalg::table::Unknown;
-use pliant_linalg::{Cancelled, Note, Term, Terms};
+use pliant_linalg::{Cancelled, Note, Term, Terms, quote, shown};
 
 /// A reduction that cannot be done.
 #[derive(Debug, thiserror::Error)]
@@ -37,7 +37,7 @@ pub enum ReduceError {
         next: String,
     },
     /// A model file that cannot be read, or a model that no file can hold.
-    #[error("{}: {sentence}", path.display())]
+    #[error("{}: {sentence}", shown(path))]
     File {
         /// The file, as the user named it.
         path: PathBuf,
@@ -45,7 +45,7 @@ pub enum ReduceError {
         sentence: String,
     },
     /// The operating system refused.
-    #[error("{}: cannot {action}", path.display())]
+    #[error("{}: cannot {action}", shown(path))]
     Io {
         /// The file.
         path: PathBuf,
@@ -90,7 +90,7 @@ pub enum ReduceError {
     #[error("the parts of the model do not fit each other: {0}")]
     Unfit(String),
     /// A section of a model file that its owner cannot use.
-    #[error("the section {name:?} {why}")]
+    #[error("the section {} {why}", quote(name))]
     Section {
         /// Its name.
         name: String,

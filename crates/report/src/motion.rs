@@ -6,7 +6,7 @@
 use std::path::{Path, PathBuf};
 
 use pliant_draw::{Card, Deformed, Options, Plot, Section, deformed_picture, html_page};
-use pliant_linalg::{Note, Watch};
+use pliant_linalg::{Note, Watch, shown};
 use pliant_mesh::io::{self, motion};
 use pliant_mesh::{MeshData, MeshError};
 use pliant_sim::{Frame, Record, Scenario};
@@ -56,7 +56,7 @@ impl MotionFile {
             _ if motion::ALL.iter().any(|f| f.extension == ending) => Ending::Motion,
             _ => {
                 let known: Vec<String> = motion::ALL.iter().map(|f| format!(".{}", f.extension)).collect();
-                let (path, known) = (path.display(), known.join(", "));
+                let (path, known) = (shown(path), known.join(", "));
                 let sentence = format!("{path}: expected an ending of {known}, .html or .png");
                 return Err(MeshError::Request(sentence.into()));
             }
@@ -80,7 +80,7 @@ impl MotionFile {
         if self.ending == Ending::Motion && bytes > ROOM {
             let sentence = format!(
                 "{}: {states} states of {size} coordinates take {:.1} GB, more than {} GB; take fewer steps, or write .csv or .html",
-                self.path.display(),
+                shown(&self.path),
                 bytes as f64 / 1e9,
                 ROOM >> 30
             );

@@ -3,7 +3,7 @@
 use pliant_dynamics::StepError;
 use pliant_energy::EnergyError;
 use pliant_linalg::table::Unknown;
-use pliant_linalg::{Cancelled, Note, Term, Terms};
+use pliant_linalg::{Cancelled, Note, Term, Terms, number};
 use pliant_reduce::ReduceError;
 
 use crate::Still;
@@ -35,8 +35,9 @@ pub enum SimError {
     },
     /// An initial state that moves what is held.
     #[error(
-        "the initial {what} of vertex {vertex} along {} is {value}, but that is fixed; expected 0 there",
-        ["x", "y", "z"][*axis]
+        "the initial {what} of vertex {vertex} along {} is {}, but that is fixed; expected 0 there",
+        ["x", "y", "z"][*axis],
+        number(*value)
     )]
     HeldMoves {
         /// "displacement", "velocity" or "acceleration".
@@ -98,7 +99,7 @@ pub enum SimError {
         vertex: u32,
     },
     /// A number that is infinite, NaN, or below zero where that means nothing.
-    #[error("{what} is {value}; expected {expected}")]
+    #[error("{what} is {}; expected {expected}", number(*value))]
     Number {
         /// What it should say.
         what: &'static str,

@@ -15,10 +15,12 @@
 //! Loads are evaluated at the end of each step: a load acts in the step that ends at t if from ≤ t ≤ to. All keys but
 //! `dt` and `steps` may be left out; the whole list is in docs/cli/scenarios.md.
 
+use std::collections::HashSet;
 use std::fmt;
 
 use pliant_dynamics::integrator::Start;
 use pliant_dynamics::{Damping, DampingKind};
+use pliant_linalg::{number, quote};
 use serde::Deserialize;
 use serde::de::{self, Deserializer, IgnoredAny, MapAccess, Visitor};
 
@@ -58,7 +60,7 @@ pub struct Probe {
 impl fmt::Display for Probe {
     /// As sentences name it.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "probe {:?}", self.name)
+        write!(f, "probe {}", quote(&self.name))
     }
 }
 
@@ -122,15 +124,17 @@ impl Scenario {
             [("damping.mass", self.damping.mass), ("damping.stiffness", self.damping.stiffness)]
         {
             if !(value.is_finite() && value >= 0.0) {
-                let sentence = format!("{key} = {value}: expected a finite number >= 0");
+                let sentence = format!("{key} = {}: expected a finite number >= 0", number(value));
                 return Err(SimError::Scenario(sentence));
             }
         }
         self.loads.check(vertices)?;
-        for (k, probe) in self.probes.iter().enumerate() {
+        let mut names = HashSet::with_capacity(self.probes.len());
+        for probe in &self.probes {
             load::all_exist(&probe.to_string(), &[probe.vertex], vertices).map_err(SimError::Scenario)?;
-            if self.probes[..k].iter().any(|p| p.name == probe.name) {
-                let sentence = format!("two probes are called {:?}; expected each name once", probe.name);
+            if !names.insert(&probe.name) {
+                let sentence =
+                    format!("two probes are called {}; expected each name once", quote(&probe.name));
                 return Err(SimError::Scenario(sentence));
             }
         }
@@ -149,7 +153,7 @@ impl Scenario {
     /// # Errors
     /// TOML that is none, an unknown key, a number that is not finite or out of range, a vertex that is not there.
     pub fn parse(text: &str, vertices: usize) -> Result<Self, SimError> {
-        let wrong = |error: toml::de::Error| SimError::Scenario(error.to_string().trim_end().into());
+        let wrong = |error: toml::de::Error| SimError::Scenario(load::misread(text, &error));
         toml::from_str::<KnownKeys>(text).map_err(wrong)?;
         let file: File = toml::from_str(text).map_err(wrong)?;
         let steps = step_count("steps", file.steps).map_err(SimError::Scenario)?;
@@ -279,6 +283,8 @@ impl Visitor<'_> for KnownKey {
             return Ok(self);
         }
         let known: Vec<String> = KEYS.iter().chain(&kinds).map(|known| format!("`{known}`")).collect();
+        let key = quote(key);
+        let key = key.trim_matches('"');
         Err(E::custom(format_args!("unknown field `{key}`, expected one of {}", known.join(", "))))
     }
 }
@@ -287,6 +293,7 @@ impl Visitor<'_> for KnownKey {
 #[derive(Deserialize)]
 struct File {
     dt: f64,
+    #[serde(deserialize_with = "whole")]
     steps: i64,
     #[serde(default)]
     damping: FileDamping,
@@ -295,6 +302,22 @@ struct File {
     initial: Option<String>,
     #[serde(default)]
     probe: Vec<Probe>,
+}
+
+/// A whole number, also one that is written as `1e4`.
+fn whole<'de, D: Deserializer<'de>>(value: D) -> Result<i64, D::Error> {
+    #[derive(Deserialize)]
+    #[serde(untagged, expecting = "expected a whole number")]
+    enum Whole {
+        Integer(i64),
+        Real(f64),
+    }
+    match Whole::deserialize(value)? {
+        Whole::Integer(n) => Ok(n),
+        // 2⁵³: beyond it an f64 does not hold every whole number.
+        Whole::Real(x) if x.fract() == 0.0 && x.abs() <= 9.007e15 => Ok(x as i64),
+        Whole::Real(x) => Err(de::Error::custom(format_args!("expected a whole number, not {}", number(x)))),
+    }
 }
 
 #[derive(Default, Deserialize)]
@@ -351,7 +374,7 @@ pub fn step_length(key: &str, dt: f64) -> Result<(), String> {
     if dt.is_finite() && dt > 0.0 {
         Ok(())
     } else {
-        Err(format!("{key} = {dt}: expected a finite number of seconds > 0"))
+        Err(format!("{key} = {}: expected a finite number of seconds > 0", number(dt)))
     }
 }
 
@@ -419,6 +442,55 @@ mod tests {
     }
 
     #[test]
+    fn as_many_probes_as_anybody_wants() {
+        let probe = |i: u32| Probe { name: format!("probe {i}"), vertex: i };
+        let mut scenario = Scenario::new(0.01, 1);
+        // Comparing each with all before it would take minutes.
+        scenario.probes = (0..300_000).map(probe).collect();
+        scenario.check(300_000).expect("different names");
+        scenario.probes[299_999].name = "probe 0".into();
+        let error = scenario.check(300_000).expect_err("one name twice").to_string();
+        assert_eq!(error, "two probes are called \"probe 0\"; expected each name once");
+    }
+
+    #[test]
+    fn numbers_of_steps_in_every_spelling() {
+        for steps in ["1000", "1e3", "1_000", "+1000", "1000.0"] {
+            let s = Scenario::parse(&format!("dt = 1\nsteps = {steps}"), 8).expect(steps);
+            assert_eq!(s.steps, 1000, "{steps}");
+        }
+        for steps in ["1.5", "1e30", "'ten'", "[1]"] {
+            let error = Scenario::parse(&format!("dt = 1\nsteps = {steps}"), 8).expect_err(steps).to_string();
+            assert!(error.contains("whole number") && error.matches("expected").count() == 1, "{error}");
+        }
+    }
+
+    #[test]
+    fn mistakes_are_said_in_a_line_with_their_place() {
+        let long = "x".repeat(100_000);
+        let lines = "1, ".repeat(50_000);
+        for text in [
+            "dt = \nsteps = 10".to_owned(),
+            format!("dt = 0.1\nsteps = {long}"),
+            format!("dt = 0.1\nsteps = 1\n{long} = 3"),
+            format!("dt = 0.1\nsteps = 1\n[[probe]]\nname = '{long}'\nvertex = 99"),
+            "dt = 0.1\nsteps = 1\n[[probe]]\nname = 'a\u{1b}[2J'\nvertex = 1\nvertex = 1".into(),
+            format!("dt = 0.1\nsteps = 1\n[[force]]\nvertices = [{lines}'x']\nvalue = [0, 0, 0]"),
+            format!("dt = 0.1\nsteps = 1\n[[spring]]\nvertex = 1\nstiffness = 1\npath = [[{lines}]]"),
+            format!("dt = 0.1\nsteps = 1\nstart = \"{long}\""),
+            "dt = 1e-400\nsteps = 1".into(),
+            "dt = 0.1\nsteps = 1\n[damping]\nmass = -1e300".into(),
+        ] {
+            let error = Scenario::parse(&text, 8).expect_err("a mistake").to_string();
+            assert!(error.chars().count() < 450, "{error}");
+            assert!(!error.chars().any(char::is_control), "{error}");
+            assert!(error.matches("expected").count() <= 1, "{error}");
+        }
+        let error = Scenario::parse("dt = 0.1\nsteps = ten\n", 8).expect_err("no number").to_string();
+        assert!(error.starts_with("line 2, column 9 in \"steps = ten\": "), "{error}");
+    }
+
+    #[test]
     fn what_is_wrong_is_named() {
         for (text, words) in [
             ("steps = 10", "missing field `dt`"),
@@ -427,6 +499,8 @@ mod tests {
             ("dt = 0.1\nsteps = 0", "steps = 0: expected a whole number from 1"),
             ("dt = 0.1\nsteps = -4", "steps = -4"),
             ("dt = 0.1\nsteps = 1\nsped = 3", "unknown field `sped`"),
+            ("dt = 0.1\nsteps = 1\ngravity = [0.0, 1.0, 0.0, 2.0]", "a list of 4 numbers, expected 3"),
+            ("dt = 0.1\nsteps = 1\ngravity = [0.0, 1.0]", "a list of 2 numbers, expected 3"),
             ("dt = 0.1\nsteps = 1\ngravity = [0.0, nan, 0.0]", "gravity holds NaN"),
             (
                 "dt = 0.1\nsteps = 1\n[[force]]\nvertices = [8]\nvalue = [0.0, 0.0, 0.0]",

@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use pliant_linalg::Note;
+use pliant_linalg::{Note, shown};
 use pliant_mesh::MeshData;
 use pliant_mesh::io::arrays;
 use pliant_mesh::loose::{LooseParts, loose_parts};
@@ -107,7 +107,7 @@ pub fn initial_state(path: &Path, vertices: usize) -> Result<InitialState, OpenE
 pub fn field(path: &Path, name: &str, vertices: usize) -> Result<Vec<f64>, OpenError> {
     let numbers = arrays::load(path, name)?.expect_shape(path, name, &[vertices, 3])?;
     let Some(k) = numbers.iter().position(|x| !x.is_finite()) else { return Ok(numbers) };
-    let (file, row, found) = (path.display(), k / 3, numbers[k]);
+    let (file, row, found) = (shown(path), k / 3, numbers[k]);
     let sentence = format!("{file}: {name}, row {row}, holds {found}; expected finite numbers");
     Err(OpenError::Request(sentence.into()))
 }

@@ -16,7 +16,7 @@
 use std::path::Path;
 
 use pliant_energy::{Body, Recipe, Tangent};
-use pliant_linalg::{Note, Term, Watch, par};
+use pliant_linalg::{Note, Term, Watch, par, quote, shown};
 use pliant_mesh::io::arrays;
 use pliant_mesh::loose::{LooseParts, loose_parts};
 use pliant_mesh::{Elements, MeshData, MeshError, select, topology};
@@ -146,7 +146,7 @@ fn chosen(
         let refused = |error: MeshError| OpenError::Request(Note::new(format!("to fix: {error}"), &[FIX]));
         let selection = select::select(mesh, spec).map_err(refused)?;
         if selection.vertices.is_empty() && spec != "none" {
-            let sentence = format!("to fix {spec:?} has no effect: it names no vertex of this mesh");
+            let sentence = format!("to fix {} has no effect: it names no vertex of this mesh", quote(spec));
             notes.push(Note::new(sentence, &[FIX]));
         }
         fixed.push(selection);
@@ -230,7 +230,7 @@ impl FullBody {
     pub fn snapshots(&self, path: &Path) -> Result<Vec<f64>, OpenError> {
         let n = self.mesh.vertices.len();
         let refuse = |note: Note| {
-            let sentence = format!("{}: {}", path.display(), note.sentence);
+            let sentence = format!("{}: {}", shown(path), note.sentence);
             Err(OpenError::Request(Note { sentence, ..note }))
         };
         if let Ok(npz) = arrays::Npz::open(path) {

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use anyhow::{Context as _, bail};
 use pliant::energy::{MassKind, Recipe};
-use pliant::linalg::Watch;
+use pliant::linalg::{Watch, quote, shown};
 use pliant::world::{BodyOptions, FullBody, Holding};
 
 use crate::context::Context;
@@ -86,7 +86,7 @@ impl BodyArgs {
     ) -> anyhow::Result<FullBody> {
         let loaded = load_mesh(path, self.cubes.split())?;
         warnings.extend(loaded.notes);
-        let body = options.make(loaded.mesh, watch).with_context(|| path.display().to_string())?;
+        let body = options.make(loaded.mesh, watch).with_context(|| shown(path))?;
         warnings.extend(context.words().notes(&body.notes));
         Ok(body)
     }
@@ -121,10 +121,10 @@ impl BodyArgs {
         for text in &self.constant {
             let pair = text.split_once('=').map(|(key, value)| (key.trim(), value.trim().parse::<f64>()));
             let Some((key, Ok(value))) = pair else {
-                bail!("--constant {text:?}: expected KEY=VALUE with a number, such as mu10=2e5");
+                bail!("--constant {}: expected KEY=VALUE with a number, such as mu10=2e5", quote(text));
             };
             if constants.insert(key.to_owned(), value).is_some() {
-                bail!("--constant {text:?}: {key} is given twice; give it once");
+                bail!("--constant {}: {} is given twice; give it once", quote(text), quote(key));
             }
         }
         Ok(constants)
@@ -137,6 +137,9 @@ fn mooney(text: &str) -> anyhow::Result<BTreeMap<String, f64>> {
         Ok(&[mu10, mu01, v1]) => Ok([("mu10", mu10), ("mu01", mu01), ("v1", v1)]
             .map(|(key, value)| (key.to_owned(), value))
             .into()),
-        _ => bail!("--mooney {text:?}: expected three numbers MU10,MU01,V1 in pascal, such as 2e5,1e5,1e6"),
+        _ => bail!(
+            "--mooney {}: expected three numbers MU10,MU01,V1 in pascal, such as 2e5,1e5,1e6",
+            quote(text)
+        ),
     }
 }

@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use anyhow::bail;
+use pliant::linalg::shown;
 use pliant::mesh::io::{self, CubeSplit};
 use pliant::world::open::is_model;
 
@@ -26,7 +27,7 @@ pub(crate) fn load_mesh(path: &Path, cubes: CubeSplit) -> anyhow::Result<io::Loa
         bail!(
             "{}: this is a reduced model, not a mesh; `pliant info`, `simulate` and `compare` take models, and `pliant build` \
              makes them of meshes",
-            path.display()
+            shown(path)
         );
     }
     Ok(io::load_with(path, cubes)?)
@@ -41,7 +42,7 @@ pub(crate) fn ending(path: &Path) -> String {
 pub(crate) fn check_folder(path: &Path) -> anyhow::Result<()> {
     match path.parent() {
         Some(folder) if !folder.as_os_str().is_empty() && !folder.is_dir() => {
-            bail!("{}: the folder {} is not there; make it first", path.display(), folder.display())
+            bail!("{}: the folder {} is not there; make it first", shown(path), shown(folder))
         }
         _ => Ok(()),
     }
@@ -50,7 +51,7 @@ pub(crate) fn check_folder(path: &Path) -> anyhow::Result<()> {
 /// Refuses a page that is called otherwise.
 pub(crate) fn check_page(path: &Path) -> anyhow::Result<()> {
     if ending(path) != "html" {
-        bail!("{}: a report is a page: expected a name that ends in .html", path.display());
+        bail!("{}: a report is a page: expected a name that ends in .html", shown(path));
     }
     check_folder(path)
 }

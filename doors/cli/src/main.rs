@@ -6,6 +6,7 @@ mod context;
 mod files;
 mod help;
 mod memory;
+mod numbers;
 mod stepping;
 mod watch;
 mod words;
@@ -14,7 +15,6 @@ use std::io::Write as _;
 use std::process::ExitCode;
 
 use clap::ArgMatches;
-
 use context::{Context, Status};
 use words::Words;
 
@@ -25,7 +25,9 @@ fn main() -> ExitCode {
         Ok(matches) => matches,
         Err(error) => {
             // Help and version are answers, not errors; a closed pipe is nobody's fault.
-            let _ = error.print();
+            let said = error.render().to_string();
+            let cut = words::refusal(&said, std::env::args_os().map(|a| a.to_string_lossy().into_owned()));
+            let _ = if cut == said { error.print() } else { write!(std::io::stderr(), "{cut}") };
             return ExitCode::from(if error.use_stderr() { 2 } else { 0 });
         }
     };

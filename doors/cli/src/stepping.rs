@@ -4,11 +4,12 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, bail};
 use pliant::dynamics;
+use pliant::linalg::{quote, shown};
 use pliant::sim::{InitialState, RunOptions, Scenario, scenario};
 use pliant::world::initial_state;
 
 use crate::files::ending;
-use crate::help;
+use crate::{help, numbers};
 
 /// A scenario and how to step it.
 #[derive(clap::Args)]
@@ -26,7 +27,7 @@ pub(crate) struct Stepping {
     steps: Option<i64>,
     /// At most so many iterations a step, converged or not [default: until it converges; 10 for
     /// quasi-newton-projective].
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, value_name = "N", value_parser = numbers::count(1..=u32::MAX))]
     iterations: Option<u32>,
     /// A step has converged when its residual is below this share of the largest force.
     #[arg(long, allow_negative_numbers = true, value_name = "TOL", default_value = "1e-8")]
@@ -68,7 +69,7 @@ pub(crate) fn read_scenario(
     path: &Path,
     vertices: usize,
 ) -> anyhow::Result<(Scenario, Option<InitialState>)> {
-    let here = || path.display().to_string();
+    let here = || shown(path);
     let text = std::fs::read_to_string(path).with_context(here)?;
     let scenario = Scenario::parse(&text, vertices).with_context(here)?;
     let first = scenario.initial.as_deref().map(|file| initial(path, file, vertices)).transpose()?;
@@ -80,8 +81,9 @@ fn initial(scenario: &Path, file: &str, vertices: usize) -> anyhow::Result<Initi
     let path = scenario.parent().unwrap_or(Path::new("")).join(file);
     if ending(&path) != "npz" {
         bail!(
-            "{}: initial = {file:?}: expected a .npz file with displacement and velocity (n, 3)",
-            scenario.display()
+            "{}: initial = {}: expected a .npz file with displacement and velocity (n, 3)",
+            shown(scenario),
+            quote(file)
         );
     }
     Ok(initial_state(&path, vertices)?)

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use pliant::dynamics::StepError;
 use pliant::energy::{EnergyError, material, shell};
-use pliant::linalg::{Note, Term, Terms, term};
+use pliant::linalg::{Note, Term, Terms, in_bounds, quote, term};
 use pliant::mesh::MeshError;
 use pliant::reduce::ReduceError;
 use pliant::sim::SimError;
@@ -59,10 +59,25 @@ impl Words {
     /// An error with its causes, as the command line says it.
     pub(crate) fn error(&self, error: &anyhow::Error) -> String {
         let link = |error: &(dyn std::error::Error + 'static)| {
-            term::in_words(&error.to_string(), &terms_of(error), |term| self.word(term))
+            term::in_words(&in_bounds(&error.to_string()), &terms_of(error), |term| self.word(term))
         };
         error.chain().map(link).collect::<Vec<_>>().join(": ")
     }
+}
+
+/// What clap says of arguments, with those that are no short line cut: it repeats them as they are.
+pub(crate) fn refusal(said: &str, arguments: impl Iterator<Item = String>) -> String {
+    let rude = |part: &str| part.chars().count() > 60 || part.chars().any(char::is_control);
+    let mut said = said.to_owned();
+    for argument in arguments.filter(|a| rude(a)) {
+        // An option and its value in one argument are repeated apart.
+        let (before, behind) = argument.split_once('=').unwrap_or((&argument, ""));
+        for part in [argument.as_str(), before, behind].into_iter().filter(|part| rude(part)) {
+            let cut = quote(part);
+            said = said.replace(part, cut.trim_matches('"'));
+        }
+    }
+    said
 }
 
 /// What an error of any room names.
@@ -99,6 +114,22 @@ mod tests {
         assert_eq!(words("mu10").as_deref(), Some("--constant mu10=VALUE"));
         assert_eq!(words("info").as_deref(), Some("`pliant info FILE`"));
         assert_eq!(words("stiffness_factor"), None);
+    }
+
+    #[test]
+    fn arguments_that_are_no_short_line_are_cut_where_clap_repeats_them() {
+        let long = "x".repeat(100_000);
+        for arguments in [
+            vec!["pliant".to_owned(), "info".into(), format!("--{long}")],
+            vec!["pliant".to_owned(), "info".into(), "a\n\n\nb".into(), "c\u{1b}[2J\n".into()],
+            vec!["pliant".to_owned(), "modes".into(), "a.veg".into(), format!("--modes={long}")],
+            vec![format!("pliant"), long.clone()],
+        ] {
+            let error = crate::cmd::command().try_get_matches_from(&arguments).expect_err("nonsense");
+            let said = refusal(&error.render().to_string(), arguments.into_iter());
+            assert!(said.len() < 1200 && said.lines().count() < 12, "{said}");
+            assert!(!said.contains('\u{1b}') && said.contains("error: "), "{said}");
+        }
     }
 
     #[test]

@@ -4,6 +4,7 @@
 
 use std::path::{Path, PathBuf};
 
+use pliant::linalg::shown;
 use pliant::reduce::Model;
 
 /// The folder for what can be made again: `pliant` in that of the system.
@@ -50,8 +51,7 @@ pub(crate) fn kept<E>(
 /// Whole or not at all.
 fn keep(path: &Path, model: &Model) -> Result<(), String> {
     let folder = path.parent().ok_or("there is no folder to keep it in")?;
-    std::fs::create_dir_all(folder)
-        .map_err(|e| format!("{}: cannot make the folder: {e}", folder.display()))?;
+    std::fs::create_dir_all(folder).map_err(|e| format!("{}: cannot make the folder: {e}", shown(folder)))?;
     model.write(path).map_err(|e| crate::error::sentence(&e))
 }
 

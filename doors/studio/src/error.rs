@@ -3,6 +3,8 @@
 use std::error::Error;
 use std::net::SocketAddr;
 
+use pliant::linalg::in_bounds;
+
 /// Why there is no studio.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
@@ -40,5 +42,5 @@ pub(crate) fn sentence(error: &dyn Error) -> String {
         }
         cause = error.source();
     }
-    said
+    in_bounds(&said)
 }

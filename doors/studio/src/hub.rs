@@ -38,6 +38,8 @@ pub(crate) struct Hub {
     commands: mpsc::Sender<Command>,
     frames: watch::Sender<Arc<Vec<u8>>>,
     events: broadcast::Sender<Arc<str>>,
+    /// Whether the studio closes.
+    closing: watch::Sender<bool>,
     shown: Mutex<Shown>,
     next_client: AtomicU32,
     /// Set by `cancel`, read by the watch of the running job.
@@ -66,6 +68,7 @@ impl Hub {
             commands,
             frames: watch::Sender::new(Arc::new(Vec::new())),
             events: broadcast::Sender::new(EVENTS),
+            closing: watch::Sender::new(false),
             shown: Mutex::default(),
             next_client: AtomicU32::new(1),
             cancel: AtomicBool::new(false),
@@ -95,7 +98,8 @@ impl Hub {
         drop(shown);
         self.tell(&Event::People { clients });
         self.send(Command::Join);
-        Seat { hub: self.clone(), client, greeting, frames, events, private }
+        let closing = self.closing.subscribe();
+        Seat { hub: self.clone(), client, greeting, frames, events, private, closing }
     }
 
     /// How many clients are connected.
@@ -164,6 +168,11 @@ impl Hub {
     pub(crate) fn stop(&self) {
         self.cancel.store(true, Ordering::Relaxed);
         self.send(Command::Stop);
+    }
+
+    /// Tells every client that there is nothing more to come.
+    pub(crate) fn close(&self) {
+        self.closing.send_replace(true);
     }
 
     // --- The engine's and the job's side.
@@ -265,6 +274,8 @@ pub(crate) struct Seat {
     pub(crate) frames: watch::Receiver<Arc<Vec<u8>>>,
     pub(crate) events: broadcast::Receiver<Arc<str>>,
     pub(crate) private: tokio::sync::mpsc::Receiver<Arc<str>>,
+    /// Whether the studio closes.
+    pub(crate) closing: watch::Receiver<bool>,
 }
 
 impl Drop for Seat {

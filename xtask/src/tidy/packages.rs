@@ -61,6 +61,9 @@ const ONLY_IN: &[(&str, &str)] = &[
     ("plotters", "pliant-draw"),
     ("clap", "pliant-cli"),
     ("axum", "pliant-studio"),
+    ("hyper", "pliant-studio"),
+    ("hyper-util", "pliant-studio"),
+    ("tungstenite", "pliant-studio"),
     ("tokio", "pliant-studio"),
 ];
 

@@ -3,7 +3,7 @@
 pub mod components;
 mod outline;
 
-use pliant_linalg::Vec3;
+use pliant_linalg::{Vec3, grouped};
 use pliant_mesh::{Attributes, Elements, MeshData, ShownSurface};
 
 use crate::image::palette;
@@ -346,19 +346,6 @@ fn region_paint(mesh: &MeshData, usual: Colour) -> Paint {
 fn counted(mesh: &MeshData) -> String {
     let (vertices, elements) = (mesh.vertices.len(), mesh.elements.len());
     format!("{} vertices, {} {}", grouped(vertices), grouped(elements), mesh.kind().name())
-}
-
-/// 37021 as `37,021`.
-fn grouped(n: usize) -> String {
-    let digits = n.to_string();
-    let mut text = String::new();
-    for (i, c) in digits.chars().enumerate() {
-        if i > 0 && (digits.len() - i).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(c);
-    }
-    text
 }
 
 #[cfg(test)]

@@ -23,6 +23,8 @@
 
 use std::sync::{PoisonError, RwLock};
 
+use super::quote::quote;
+
 /// A thing that is known by a name.
 pub trait Named {
     /// Unique in its table.
@@ -39,7 +41,7 @@ pub struct Table<E: 'static> {
 
 /// A name that is in no line of a table.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("there is no {what} {name:?}; there are: {}", known.join(", "))]
+#[error("there is no {what} {}; there are: {}", quote(name), known.join(", "))]
 pub struct Unknown {
     /// What was looked for, such as "material".
     pub what: &'static str,

@@ -9,8 +9,8 @@ use super::Options;
 use crate::data::bounds;
 use crate::measure::{Quality, area_vector, longest_edge, tet_volume, triangulate};
 use crate::topology::{
-    Edges, Loop, Orientation, TetFace, boundary_loops, boundary_triangles, components, inside_out_patches,
-    orientation, tet_faces, turned,
+    Edges, InsideOut, Loop, Orientation, TetFace, boundary_loops, boundary_triangles, components,
+    inside_out_patches, orientation, tet_faces, turned,
 };
 use crate::{Elements, Faces, MeshData};
 
@@ -49,6 +49,8 @@ pub(super) struct Case<'a> {
     pub(super) orientation: Orientation,
     /// For every patch of the orientation whether it looks inward; empty for a solid.
     pub(super) inward: Vec<bool>,
+    /// Patches of which that is not quite sure.
+    pub(super) unsure: usize,
     pub(super) loops: Vec<Loop>,
     /// Triangles of the faces whose corners are all finite, and the face of each.
     pub(super) triangles: Vec<[u32; 3]>,
@@ -86,9 +88,9 @@ impl<'a> Case<'a> {
         };
         let edges = Edges::new(&faces);
         let orientation = orientation(&faces, &edges);
-        let inward = match tet_of.is_empty() {
+        let InsideOut { turn: inward, unsure } = match tet_of.is_empty() {
             true => inside_out_patches(&scaled, &turned(&faces, &orientation.against), &edges, &orientation),
-            false => Vec::new(),
+            false => InsideOut::default(),
         };
         let loops = boundary_loops(&faces, &edges);
         let elements = (0..mesh.elements.len()).map(|e| mesh.elements.get(e));
@@ -108,6 +110,7 @@ impl<'a> Case<'a> {
             edges,
             orientation,
             inward,
+            unsure,
             loops,
             triangles,
             face_of,

@@ -1,12 +1,13 @@
 //! Findings for people: short sentences with a count, the first few names and a place.
 
-use pliant_linalg::Vec3;
+pub(super) use pliant_linalg::digits;
+use pliant_linalg::{Vec3, grouped};
 
 /// "1 face", "12 faces".
 pub(super) fn count(n: usize, one: &str) -> String {
     match n {
         1 => format!("1 {one}"),
-        _ => format!("{n} {}", plural(one)),
+        _ => format!("{} {}", grouped(n), plural(one)),
     }
 }
 
@@ -42,20 +43,6 @@ pub(super) fn number(x: f64) -> String {
     digits(x, 4)
 }
 
-/// So many digits that matter, without trailing zeros.
-pub(super) fn digits(x: f64, digits: usize) -> String {
-    let size = x.abs();
-    if x == 0.0 {
-        "0".into()
-    } else if !(1e-4..1e7).contains(&size) {
-        format!("{x:.*e}", digits - 1)
-    } else {
-        let decimals = (digits as i32 - 1 - size.log10().floor() as i32).max(0) as usize;
-        let text = format!("{x:.decimals$}");
-        if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.').to_owned() } else { text }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -70,8 +57,8 @@ mod tests {
             (-12.5, "-12.5"),
             (1234.56, "1235"),
             (100.0, "100"),
-            (1e-9, "1.000e-9"),
-            (2.5e9, "2.500e9"),
+            (1e-9, "1e-9"),
+            (2.5e9, "2.5e9"),
             (0.00012346, "0.0001235"),
             (9.99996, "10"),
         ] {
@@ -80,5 +67,6 @@ mod tests {
         assert_eq!(number(f64::NAN), "NaN");
         assert_eq!(few(&[1, 2, 3, 4], i32::to_string), "1, 2, 3, …");
         assert_eq!((count(1, "vertex"), count(2, "vertex")), ("1 vertex".into(), "2 vertices".into()));
+        assert_eq!(count(12_345, "face"), "12,345 faces");
     }
 }

@@ -12,7 +12,10 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
+use pliant_linalg::quote;
+
 use super::{Source, laws, text};
+use crate::matter::Fault;
 use crate::{Attributes, Material, MeshData, MeshError, Place, Region, Result, VertexSet};
 
 /// Numbers on one line; some programs have fixed line buffers.
@@ -123,7 +126,7 @@ pub(crate) fn read_lines<'a>(
                 .map(|w| {
                     text::parse_integer(w.as_bytes())
                         .and_then(|v| u32::try_from(v).ok())
-                        .ok_or_else(|| bad(format!("found {w:?}"), "a number from 0"))
+                        .ok_or_else(|| bad(format!("found {}", quote(w)), "a number from 0"))
                 })
                 .collect()
         };
@@ -144,9 +147,10 @@ pub(crate) fn read_lines<'a>(
                 a.regions.push(Region { name: decode_name(name), material: None });
             }
             "pliant-region-elements" => {
-                let region = text::parse_integer(name.as_bytes())
-                    .filter(|&r| r < a.regions.len() as u64)
-                    .ok_or_else(|| bad(format!("region {name:?}"), "a region named in a line before"))?;
+                let region =
+                    text::parse_integer(name.as_bytes()).filter(|&r| r < a.regions.len() as u64).ok_or_else(
+                        || bad(format!("region {}", quote(name)), "a region named in a line before"),
+                    )?;
                 a.region_of.resize(elements, Attributes::NO_REGION);
                 for e in ids(words)? {
                     let slot = a.region_of.get_mut(e as usize).ok_or_else(|| {
@@ -159,10 +163,12 @@ pub(crate) fn read_lines<'a>(
                 }
             }
             "pliant-material" => {
-                let (density, law) =
-                    laws::from_words(words).ok_or_else(|| bad(format!("found {text:?}"), laws::EXPECTED))?;
+                let (density, law) = laws::from_words(words)
+                    .ok_or_else(|| bad(format!("found {}", quote(text)), laws::EXPECTED))?;
                 let material = Material { name: decode_name(name), density, law };
-                material.check().map_err(|e| bad(e, "physically valid constants"))?;
+                if let Some(Fault { found, allowed }) = material.fault() {
+                    return Err(bad(found, allowed));
+                }
                 a.materials.push(material);
             }
             _ => continue,
@@ -176,7 +182,7 @@ pub(crate) fn read_lines<'a>(
             None => {
                 return Err(source.error(
                     place,
-                    format!("material {name:?}"),
+                    format!("material {}", quote(&name)),
                     "a material that is in the file",
                 ));
             }

@@ -4,6 +4,8 @@
 
 use std::fmt::Write as _;
 
+use pliant_linalg::number;
+
 use super::{Source, text::Words};
 use crate::{Embedding, Result};
 
@@ -28,7 +30,7 @@ pub fn read(source: &Source<'_>) -> Result<Embedding> {
                 .ok_or_else(|| words.unexpected(Some(word), "the number of a vertex of the solid"))?;
             let weight = words.number_on_line("the weight of that vertex")?;
             if !weight.is_finite() {
-                return Err(words.error(format!("the weight {weight}"), "a finite number"));
+                return Err(words.error(format!("the weight {}", number(weight)), "a finite number"));
             }
             entries.push((vertex, weight));
         }

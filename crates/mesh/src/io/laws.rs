@@ -9,9 +9,12 @@
 
 use std::fmt::Write as _;
 
+use pliant_linalg::{number, quote};
+
 use super::annotations::{decode_name, encode_name};
 use super::text::parse_number;
 use crate::Law;
+use crate::matter::Fault;
 
 /// Mooney-Rivlin: its name, and its constants in the order in which Vega's files list them.
 const MOONEY_RIVLIN: (&str, [&str; 3]) = ("mooney-rivlin", ["mu01", "mu10", "v1"]);
@@ -83,19 +86,22 @@ pub(super) fn from_vega(kind: &[u8], numbers: &[f64]) -> Option<(f64, Law)> {
 }
 
 /// Refuses what Vega refuses: coefficients below zero, and none of a kind.
-pub(super) fn check_vega(name: &str, law: &Law) -> Result<(), String> {
-    let Some([mu01, mu10, v1]) = law.exactly(Some(MOONEY_RIVLIN.0), MOONEY_RIVLIN.1) else { return Ok(()) };
+pub(super) fn vega_fault(name: &str, law: &Law) -> Option<Fault> {
+    let [mu01, mu10, v1] = law.exactly(Some(MOONEY_RIVLIN.0), MOONEY_RIVLIN.1)?;
+    let name = quote(name);
     for (what, x) in [("mu01", mu01), ("mu10", mu10)] {
         if !(x.is_finite() && x >= 0.0) {
-            return Err(format!("material {name:?} has {what} = {x} Pa, expected a finite number >= 0"));
+            let found = format!("material {name} has {what} = {} Pa", number(x));
+            return Some(Fault { found, allowed: "a finite number >= 0" });
         }
     }
     for (what, x) in [("sum mu01 + mu10", mu01 + mu10), ("volume coefficient v1", v1)] {
         if !(x.is_finite() && x > 0.0) {
-            return Err(format!("material {name:?} has the {what} {x} Pa, expected a finite number > 0"));
+            let found = format!("material {name} has the {what} {} Pa", number(x));
+            return Some(Fault { found, allowed: "a finite number > 0" });
         }
     }
-    Ok(())
+    None
 }
 
 fn mooney_rivlin(constants: [f64; 3]) -> Law {

@@ -7,6 +7,8 @@
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
+use pliant_linalg::{grouped, in_bounds, quote, shown};
+
 use crate::{Elements, Kind, MeshData, MeshError, Place, Result};
 
 pub(crate) mod annotations;
@@ -85,7 +87,7 @@ impl Format {
         let Some(wanted) = wanted else { return Ok(self.variants[0]) };
         self.variants.iter().copied().find(|v| *v == wanted).ok_or_else(|| MeshError::Format {
             format: self.title,
-            problem: format!("there is no variant {wanted:?}"),
+            problem: format!("there is no variant {}", quote(wanted)),
             next: format!("choose one of {}", self.variants.join(", ")),
         })
     }
@@ -190,18 +192,33 @@ pub fn load_with(path: &Path, cubes: CubeSplit) -> Result<Loaded> {
 /// # Errors
 /// As [`load`].
 pub fn read(format: &Format, source: &Source<'_>) -> Result<Loaded> {
-    let loaded = (format.read)(source)?;
+    let mut loaded = (format.read)(source)?;
+    few_and_short(&mut loaded.notes);
     // The check speaks of the mesh; the user also needs the file.
     loaded.mesh.check().map_err(|e| match e {
         MeshError::Parse { .. } | MeshError::Io { .. } => e,
         other => MeshError::Parse {
-            file: source.path.display().to_string(),
+            file: shown(&source.path),
             place: Place::Whole,
             found: other.to_string(),
-            expected: "a mesh that is consistent with itself".into(),
+            // The check has said it.
+            expected: String::new(),
         },
     })?;
     Ok(loaded)
+}
+
+/// Notes of one file.
+const MOST_NOTES: usize = 20;
+
+/// A file may have a hundred thousand sections that nobody knows: the first are named, the others counted.
+fn few_and_short(notes: &mut Vec<String>) {
+    let more = notes.len().saturating_sub(MOST_NOTES);
+    notes.truncate(MOST_NOTES);
+    notes.iter_mut().for_each(|note| *note = in_bounds(note));
+    if more > 0 {
+        notes.push(format!("and {} more of this kind", grouped(more)));
+    }
 }
 
 /// Writes a mesh in the format of its name, whole or not at all, and returns what that format could not keep.

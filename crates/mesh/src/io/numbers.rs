@@ -4,6 +4,7 @@ use pliant_linalg::Vec3;
 
 use super::Source;
 use super::text::{Words, parse_number};
+use crate::error::coordinates;
 use crate::{MeshError, Place, Result};
 
 /// How numbers are stored.
@@ -160,7 +161,7 @@ impl<'a> Numbers<'a> {
         if p.iter().all(|x| x.is_finite()) {
             Ok(p)
         } else {
-            Err(self.error(format!("the coordinates ({}, {}, {})", p.x, p.y, p.z), "finite numbers"))
+            Err(self.error(format!("the coordinates {}", coordinates(&p.into())), "finite numbers"))
         }
     }
 

@@ -13,6 +13,7 @@ use pliant_linalg::Vec3;
 
 use super::annotations::{self, Wanted};
 use super::{Format, Keeps, Loaded, Part, Source, Target, text};
+use crate::error::coordinates;
 use crate::{Attributes, Elements, Faces, Kind, MeshData, Place, Region, Result};
 
 pub(super) static FORMAT: Format = Format {
@@ -53,10 +54,7 @@ fn read(source: &Source<'_>) -> Result<Loaded> {
                         .ok_or_else(|| missing(&bad, word, "a coordinate"))?;
                 }
                 if !p.iter().all(|x| x.is_finite()) {
-                    return Err(bad(
-                        format!("the coordinates ({}, {}, {})", p.x, p.y, p.z),
-                        "finite numbers",
-                    ));
+                    return Err(bad(format!("the coordinates {}", coordinates(&p.into())), "finite numbers"));
                 }
                 // A fourth number is a weight of curves, three or more are a colour.
                 if words.nth(2).is_some() {
@@ -211,6 +209,7 @@ fn corner(word: &[u8], vertices: usize) -> std::result::Result<u32, String> {
 
 fn signed(word: &[u8]) -> Option<i64> {
     match word.strip_prefix(b"-") {
+        Some([b'+', ..]) => None,
         Some(digits) => text::parse_integer(digits).and_then(|n| i64::try_from(n).ok()).map(|n| -n),
         None => text::parse_integer(word).and_then(|n| i64::try_from(n).ok()),
     }

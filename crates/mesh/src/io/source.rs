@@ -5,6 +5,8 @@
 
 use std::path::{Component, Path, PathBuf};
 
+use pliant_linalg::{grouped, one_line, shown};
+
 use super::CubeSplit;
 use crate::{MeshError, Place, Result};
 
@@ -130,8 +132,13 @@ impl<'a> Source<'a> {
 
     /// An error in this file.
     pub fn error(&self, place: Place, found: impl Into<String>, expected: impl Into<String>) -> MeshError {
-        let found = if self.named { "something else".into() } else { found.into() };
-        MeshError::Parse { file: self.path.display().to_string(), place, found, expected: expected.into() }
+        // Whatever a reader repeats of a file, and however long that is, a sentence stays one.
+        let found = if self.named { "something else".into() } else { one_line(&found.into()) };
+        let place = match place {
+            Place::Part(part) => Place::Part(one_line(&part)),
+            other => other,
+        };
+        MeshError::Parse { file: shown(&self.path), place, found, expected: one_line(&expected.into()) }
     }
 
     /// Refuses a count that the bytes which are there cannot hold, before memory is taken for it.
@@ -143,8 +150,15 @@ impl<'a> Source<'a> {
         if count > limit || count > u64::from(u32::MAX) {
             return Err(self.error(
                 place,
-                format!("{count} {what} are announced, but the file has only {} bytes", self.bytes.len()),
-                format!("at most {limit} {what} in a file of this size; the file is cut off or damaged"),
+                format!(
+                    "{} {what} are announced, but the file has only {} bytes",
+                    grouped(count as usize),
+                    grouped(self.bytes.len())
+                ),
+                format!(
+                    "at most {} {what} in a file of this size; the file is cut off or damaged",
+                    grouped(limit as usize)
+                ),
             ));
         }
         Ok(count as usize)

@@ -13,6 +13,7 @@ use pliant_linalg::Vec3;
 use super::annotations;
 use super::text::Words;
 use super::{Format, Keeps, Loaded, Part, Source, Target};
+use crate::error::coordinates;
 use crate::measure::area_vector;
 use crate::{Attributes, Elements, Faces, Kind, MeshData, MeshError, Place, Region, Result};
 
@@ -80,7 +81,7 @@ fn read_binary(source: &Source<'_>, announced: Option<u64>) -> Result<Loaded> {
             if !p.iter().all(|x| x.is_finite()) {
                 return Err(source.error(
                     Place::Byte(HEADER + t * RECORD + 12 + 12 * c),
-                    format!("the coordinates ({}, {}, {})", p.x, p.y, p.z),
+                    format!("the coordinates {}", coordinates(&p.into())),
                     "finite numbers",
                 ));
             }

@@ -2,6 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
+use pliant_linalg::shown;
+
 use super::{Format, Loaded, Source, interp};
 use crate::data::{Embedded, Faces};
 use crate::{Elements, Kind, MeshData, MeshError, Result};
@@ -98,7 +100,7 @@ pub(super) fn find_embedded(path: &Path, loaded: &mut Loaded) {
     } else {
         loaded.notes.push(format!(
             "{} lies beside the solid but does not belong to it: skipped; tie it to this solid again",
-            obj.display()
+            shown(&obj)
         ));
     }
 }

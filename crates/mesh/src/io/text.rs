@@ -3,6 +3,7 @@
 use pliant_linalg::Vec3;
 
 use super::Source;
+use crate::error::coordinates;
 use crate::{MeshError, Place, Result};
 
 /// Walks through a text file word by word. White space and the extra separators end words; a comment sign hides the
@@ -225,7 +226,7 @@ impl<'a> Words<'a> {
         if p.iter().all(|x| x.is_finite()) {
             Ok(p)
         } else {
-            Err(self.error(format!("the coordinates ({}, {}, {})", p.x, p.y, p.z), "finite numbers"))
+            Err(self.error(format!("the coordinates {}", coordinates(&p.into())), "finite numbers"))
         }
     }
 
@@ -249,10 +250,7 @@ impl<'a> Words<'a> {
 }
 
 /// A word for an error message: short, and never a control character.
-pub(crate) fn quote(word: &[u8]) -> String {
-    let text: String = String::from_utf8_lossy(word).chars().take(40).collect();
-    format!("{text:?}")
-}
+pub(crate) use pliant_linalg::quote_bytes as quote;
 
 /// A number as any of the formats writes it. Words such as `nan` and `inf` are numbers too: whoever reads a
 /// coordinate refuses them with a better sentence.
@@ -262,8 +260,9 @@ pub(crate) fn parse_number(word: &[u8]) -> Option<f64> {
     text.parse().ok().or_else(|| text.replace(['d', 'D'], "e").parse().ok())
 }
 
-/// A whole number of 0 or more.
+/// A whole number of 0 or more, with or without a sign that says so.
 pub(crate) fn parse_integer(word: &[u8]) -> Option<u64> {
+    let word = word.strip_prefix(b"+").unwrap_or(word);
     if word.is_empty() || word.len() > 19 {
         return None;
     }
@@ -273,8 +272,7 @@ pub(crate) fn parse_integer(word: &[u8]) -> Option<u64> {
 /// A whole number; one that is written as `3.0` counts too.
 pub(crate) fn parse_signed(word: &[u8]) -> Option<i64> {
     let (negative, digits) = match word {
-        [b'-', rest @ ..] => (true, rest),
-        [b'+', rest @ ..] => (false, rest),
+        [b'-', rest @ ..] if !rest.starts_with(b"+") => (true, rest),
         _ => (false, word),
     };
     match parse_integer(digits).and_then(|n| i64::try_from(n).ok()) {

@@ -19,6 +19,8 @@ use pliant_linalg::Vec3;
 use super::annotations::{self, Wanted, decode_name, encode_name};
 use super::text::{parse_integer, parse_number, quote};
 use super::{Format, Keeps, Loaded, Part, Source, Target, cubes, laws};
+use crate::error::coordinates;
+use crate::matter::Fault;
 use crate::{Attributes, Elements, Kind, Material, MeshData, Place, Region, Result};
 
 pub(super) static FORMAT: Format = Format {
@@ -139,7 +141,7 @@ impl Reader {
                 }
                 if !(x.is_finite() && y.is_finite() && z.is_finite()) {
                     return bad(
-                        format!("vertex {id} has the coordinates ({x}, {y}, {z})"),
+                        format!("vertex {id} has the coordinates {}", coordinates(&[x, y, z])),
                         "finite numbers".into(),
                     );
                 }
@@ -175,8 +177,9 @@ impl Reader {
             Section::Material { name } => {
                 let kind = words.next().unwrap_or(b"");
                 if kind.starts_with(b"ORTHOTROPIC") {
-                    let kind = String::from_utf8_lossy(kind);
-                    self.notes.push(format!("material {name:?} is {kind}, which is not supported: left out"));
+                    let (name_said, kind) = (pliant_linalg::quote(&name), quote(kind));
+                    self.notes
+                        .push(format!("material {name_said} is {kind}, which is not supported: left out"));
                     self.unsupported.insert(name);
                     self.section = Section::Between;
                     return Ok(());
@@ -188,10 +191,9 @@ impl Reader {
                     return bad(format!("found {}", quote(line)), expected.into());
                 };
                 let material = Material { name, density, law };
-                if let Err(sentence) =
-                    material.check().and_then(|()| laws::check_vega(&material.name, &material.law))
-                {
-                    return bad(sentence, "physically valid constants; correct the file".into());
+                let fault = material.fault().or_else(|| laws::vega_fault(&material.name, &material.law));
+                if let Some(Fault { found, allowed }) = fault {
+                    return bad(found, format!("{allowed}; correct the file"));
                 }
                 self.materials.push(material);
                 self.section = Section::Between;
@@ -292,7 +294,11 @@ impl Reader {
             }
             _ => {
                 let expected = "*VERTICES, *ELEMENTS, *MATERIAL, *REGION, *SET or *INCLUDE";
-                return Err(source.error(place, format!("found \"*{word}\""), expected));
+                return Err(source.error(
+                    place,
+                    format!("found {}", quote(format!("*{word}").as_bytes())),
+                    expected,
+                ));
             }
         };
         Ok(())
@@ -382,14 +388,21 @@ impl Reader {
         let material_of: BTreeMap<String, u32> =
             first_of(a.materials.iter().map(|m| m.name.clone()).zip(0..));
         let mut twice = 0;
+        let mut seen = BTreeSet::new();
         for (set, material, place) in wanted {
+            // Refused here with its line, before the elements of one set are gone through once for each of its regions.
+            if !seen.insert(set) {
+                let found = format!("a second region of the set {}", quote(set.as_bytes()));
+                return Err(source.error(place, found, "one *REGION for each set"));
+            }
             let material = match material {
                 None => None,
                 Some(name) => match material_of.get(name) {
                     Some(&m) => Some(m),
                     None if self.unsupported.contains(name) => None,
                     None => {
-                        let found = format!("region {set:?} has the material {name:?}");
+                        let (set, name) = (quote(set.as_bytes()), quote(name.as_bytes()));
+                        let found = format!("region {set} has the material {name}");
                         return Err(source.error(place, found, "a material that a *MATERIAL defines"));
                     }
                 },
@@ -407,7 +420,7 @@ impl Reader {
                             let last = self.first_element + elements - 1;
                             return Err(source.error(
                                 place,
-                                format!("set {set:?} names element {id}"),
+                                format!("set {} names element {id}", quote(set.as_bytes())),
                                 format!("elements from {} to {last}", self.first_element),
                             ));
                         };
@@ -416,7 +429,7 @@ impl Reader {
                 }
                 None if set == ALL_ELEMENTS => a.region_of.iter_mut().for_each(assign),
                 None => {
-                    let found = format!("region of the set {set:?}");
+                    let found = format!("region of the set {}", quote(set.as_bytes()));
                     return Err(source.error(place, found, "a set that a *SET defines, or allElements"));
                 }
             }

@@ -32,7 +32,7 @@ mod tests;
 
 use std::ops::RangeInclusive;
 
-use pliant_linalg::{Vec3, Watch};
+use pliant_linalg::{Vec3, Watch, quote};
 
 use crate::{MeshData, MeshError, Result};
 pub use structured::{ball, bar, cylinder, plate};
@@ -154,7 +154,11 @@ pub const ALL: &[Shape] = &[
 pub fn find(name: &str) -> Result<&'static Shape> {
     ALL.iter().find(|s| s.name == name).ok_or_else(|| {
         let known: Vec<&str> = ALL.iter().map(|s| s.name).collect();
-        MeshError::Inconsistent(format!("there is no shape {name:?}; the shapes are {}", known.join(", ")))
+        MeshError::Inconsistent(format!(
+            "there is no shape {}; the shapes are {}",
+            quote(name),
+            known.join(", ")
+        ))
     })
 }
 

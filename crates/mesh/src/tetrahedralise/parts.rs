@@ -2,8 +2,10 @@
 
 use std::fmt::Write as _;
 
-use pliant_linalg::{Progress, Vec3, Watch};
+use pliant_linalg::{Progress, Vec3, Watch, quote};
 use rayon::prelude::*;
+
+use std::collections::HashSet;
 
 use super::octree::{Octree, Side};
 use super::shell::Shell;
@@ -192,15 +194,14 @@ impl Job {
         for (ends, m) in rim {
             rims[group_of_vertex[ends[0] as usize]].push((ends.map(|v| soup.vertices[v as usize]), *m));
         }
-        let mut names = Vec::new();
+        let mut names = Names::default();
         let bodies = groups
             .iter()
             .zip(rims)
             .enumerate()
             .map(|(i, (group, rim))| {
                 let corners = group.iter().map(|&t| soup.corners(t as usize)).collect();
-                let name = name_of(surface, soup, group, i, &names);
-                names.push(name.clone());
+                let name = names.next(region_of(surface, soup, group), i);
                 Body { name, shell: Shell::new(corners, rim), wanted: wanted(soup, group) }
             })
             .collect();
@@ -349,8 +350,8 @@ impl Job {
         }
         if let Some(&first) = filled.empty.first() {
             let parts = were(filled.empty.len(), "part", "parts");
-            let name = &self.bodies[first].name;
-            notes.push(format!("{parts} thinner than the cells and left out (the first is {name:?})"));
+            let name = quote(&self.bodies[first].name);
+            notes.push(format!("{parts} thinner than the cells and left out (the first is {name})"));
         }
         if filled.caps > 0 {
             notes.push(format!("{} filled where air met air in a point", were(filled.caps, "tip", "tips")));
@@ -408,13 +409,36 @@ fn wanted(soup: &Soup, group: &[u32]) -> Wanted {
     Wanted { pieces, handles, needed: group.iter().map(needed).collect() }
 }
 
-/// The one region all its faces have, or a number.
-fn name_of(surface: &SurfaceMesh, soup: &Soup, group: &[u32], i: usize, taken: &[String]) -> String {
-    let region = |t: &u32| surface.attributes().region(soup.face_of[*t as usize] as usize).map(|r| &r.name);
-    let first = group.first().and_then(region);
-    match first {
-        Some(name) if group.iter().all(|t| region(t) == Some(name)) && !taken.contains(name) => name.clone(),
-        _ => (i + 1..).map(|n| format!("part{n}")).find(|n| !taken.contains(n)).unwrap_or_default(),
+/// The one region that all its faces have.
+fn region_of<'a>(surface: &'a SurfaceMesh, soup: &Soup, group: &[u32]) -> Option<&'a str> {
+    let region = |t: &u32| surface.attributes().region(soup.face_of[*t as usize] as usize);
+    let name = |t: &u32| region(t).map(|r| r.name.as_str());
+    let first = group.first().and_then(name)?;
+    group.iter().all(|t| name(t) == Some(first)).then_some(first)
+}
+
+/// Names of bodies, each once.
+#[derive(Default)]
+struct Names {
+    taken: HashSet<String>,
+    /// The highest number that was tried: those below are taken.
+    tried: usize,
+}
+
+impl Names {
+    /// The name that body `i` should have, if nobody has it, or a number.
+    fn next(&mut self, wanted: Option<&str>, i: usize) -> String {
+        if let Some(name) = wanted.filter(|name| !self.taken.contains(*name)) {
+            self.taken.insert(name.to_owned());
+            return name.to_owned();
+        }
+        loop {
+            self.tried = i.max(self.tried) + 1;
+            let name = format!("part{}", self.tried);
+            if self.taken.insert(name.clone()) {
+                return name;
+            }
+        }
     }
 }
 
@@ -430,4 +454,24 @@ fn lost_parts(soup: &Soup, filled: &Filled, edge: f64) -> usize {
         }
     }
     found.iter().filter(|f| !**f).count()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_body_has_a_name_of_its_own_however_many_there_are() {
+        let mut names = Names::default();
+        assert_eq!(names.next(Some("foot"), 0), "foot");
+        assert_eq!(names.next(Some("foot"), 1), "part2");
+        assert_eq!(names.next(Some("part4"), 2), "part4");
+        assert_eq!(names.next(None, 3), "part5");
+        // Trying all numbers for each would take minutes.
+        let mut names = Names::default();
+        let many = 200_000;
+        (many..2 * many).for_each(|i| drop(names.next(Some(&format!("part{i}")), i - many)));
+        assert_eq!(names.next(None, many), format!("part{}", 2 * many));
+        assert_eq!((0..many).map(|i| names.next(None, many + i)).last(), Some(format!("part{}", 3 * many)));
+    }
 }

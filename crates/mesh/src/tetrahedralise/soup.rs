@@ -7,7 +7,7 @@ use rayon::prelude::*;
 
 use crate::bvh::{Aabb, Bvh};
 use crate::measure::{area_vector, enclosed_volume, triangulate};
-use crate::topology::{UnionFind, components};
+use crate::topology::{UnionFind, components, most_hosts};
 use crate::winding::Winding;
 use crate::{MeshError, Result, SurfaceMesh};
 
@@ -42,6 +42,8 @@ struct Surrounded {
     winding: f64,
     /// The parts that wind around it, ascending, with how often.
     hosts: Vec<(u32, f64)>,
+    /// Not all that might were asked: it lies in the boxes of too many.
+    more: bool,
 }
 
 /// Edges that triangles leave open, with how often.
@@ -231,6 +233,12 @@ impl Soup {
             self.notes.push("the surface was inside out and was turned".into());
         }
         let negative = self.around_negative_parts();
+        let unsure = negative.iter().filter(|n| n.more).count();
+        if unsure > 0 {
+            self.notes.push(format!(
+                "{unsure} parts lie among so many others that only some of those were asked whether they lie around"
+            ));
+        }
         let mut turned = vec![false; self.parts.len()];
         negative.iter().for_each(|n| turned[n.part] = n.winding < 0.5);
         for (t, &p) in self.triangles.iter_mut().zip(&self.part_of) {
@@ -271,13 +279,12 @@ impl Soup {
         let windings: Vec<OnceLock<Winding>> = triangles.iter().map(|_| OnceLock::new()).collect();
         let open = (0..self.parts.len()).filter(|&p| !self.parts[p].closed);
         let open = Winding::new(open.flat_map(|p| corners(&triangles[p])).collect());
+        let most = most_hosts(asked.len());
         let around = |&part: &usize| {
             let q = triangles[part].first().map(|&t| self.corners(t as usize)[0]).unwrap_or_default();
-            let mut others = Vec::new();
-            tree.visit(|b| b.distance_squared(&q) == 0.0, |o| others.push(o));
+            let (mut others, more) = tree.holding(&q, most);
             others.retain(|&o| o as usize != part);
-            others.sort_unstable();
-            let mut found = Surrounded { part, winding: open.fine(&q), hosts: Vec::new() };
+            let mut found = Surrounded { part, winding: open.fine(&q), hosts: Vec::new(), more };
             for o in others {
                 let i = o as usize;
                 let w = windings[i].get_or_init(|| Winding::new(corners(&triangles[i]))).fine(&q);

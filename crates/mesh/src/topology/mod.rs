@@ -19,7 +19,7 @@ pub use boundary::{
     BoundaryFace, Loop, TetFace, boundary_faces, boundary_loops, boundary_triangles, is_closed, tet_faces,
 };
 pub use edges::{EdgeUse, Edges, Flap, flaps, pinched_vertices};
+pub(crate) use orientation::{InsideOut, bounding_patches, inside_out_patches, most_hosts};
 pub use orientation::{Orientation, euler_characteristic, genus, orient, orientation, turned};
-pub(crate) use orientation::{bounding_patches, inside_out_patches};
 pub use parts::{UnionFind, components, joined_components};
 pub use rings::{Rows, tet_edges, vertex_elements, vertex_neighbours};

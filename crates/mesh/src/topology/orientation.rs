@@ -8,7 +8,7 @@
 //! V = ⅙ Σ a · (b × c)                                                    (1)  divergence theorem
 //! ```
 //! What lies within what is told by the winding number (`winding.rs`), asked only of patches whose box
-//! holds the point.
+//! holds the point, and of a bounded number of them: thousands of long thin patches may all lie in each other's boxes.
 
 use std::sync::OnceLock;
 
@@ -89,7 +89,7 @@ pub fn orient(vertices: &[Vec3], faces: &Faces) -> (Faces, Vec<u32>) {
     let edges = Edges::new(faces);
     let found = orientation(faces, &edges);
     let consistent = turned(faces, &found.against);
-    let inside_out = inside_out_patches(vertices, &consistent, &edges, &found);
+    let inside_out = inside_out_patches(vertices, &consistent, &edges, &found).turn;
     let mut turn = vec![false; faces.len()];
     found.against.iter().for_each(|&f| turn[f as usize] = true);
     for (f, &patch) in found.patch_of.iter().enumerate() {
@@ -137,6 +137,21 @@ pub(crate) fn bounding_patches(edges: &Edges, found: &Orientation) -> Vec<bool> 
     bounding
 }
 
+/// What [`inside_out_patches`] finds.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct InsideOut {
+    /// For every patch whether it must be turned to look outward.
+    pub(crate) turn: Vec<bool>,
+    /// Patches in so many boxes of others that not all of those were asked whether they lie around it.
+    pub(crate) unsure: usize,
+}
+
+/// How many others are asked whether they lie around one of so many patches or parts: all of up to two thousand, and four
+/// million times in all, which takes seconds.
+pub(crate) fn most_hosts(patches: usize) -> usize {
+    ((1 << 22) / patches.max(1)).max(32)
+}
+
 /// For every patch whether it must be turned to look outward; `faces` are consistent, `edges` those of the surface
 /// before turning. Patches that bound nothing are left alone.
 pub(crate) fn inside_out_patches(
@@ -144,7 +159,7 @@ pub(crate) fn inside_out_patches(
     faces: &Faces,
     edges: &Edges,
     found: &Orientation,
-) -> Vec<bool> {
+) -> InsideOut {
     let bounding = bounding_patches(edges, found);
     // Triangles of each patch, in the order of the patches.
     let mut triangles: Vec<Vec<[u32; 3]>> = vec![Vec::new(); found.patches];
@@ -180,27 +195,29 @@ pub(crate) fn inside_out_patches(
         windings[q].get_or_init(|| Winding::new(corners()))
     };
     // The patch around each, if there is one: the first that is itself in no other.
-    let around: Vec<Vec<u32>> = (0..found.patches)
+    let most = most_hosts(found.patches);
+    let around: Vec<(Vec<u32>, bool)> = (0..found.patches)
         .into_par_iter()
         .map(|p| {
-            let Some(first) = triangles[p].first().filter(|_| bounding[p]) else { return Vec::new() };
+            let Some(first) = triangles[p].first().filter(|_| bounding[p]) else {
+                return (Vec::new(), false);
+            };
             let point = first.iter().map(|&v| vertices[v as usize]).sum::<Vec3>() / 3.0;
-            let mut holders = Vec::new();
-            tree.visit(|b| b.distance_squared(&point) == 0.0, |q| holders.push(q));
+            let (mut holders, more) = tree.holding(&point, most);
             holders.retain(|&q| {
                 let q = q as usize;
                 q != p && bounding[q] && winding(q).fine(&point).abs() > 0.5
             });
-            holders.sort_unstable();
-            holders
+            (holders, more)
         })
         .collect();
-    (0..found.patches)
+    let turn = (0..found.patches)
         .map(|p| {
-            let outermost = around[p].iter().find(|&&q| around[q as usize].is_empty());
+            let outermost = around[p].0.iter().find(|&&q| around[q as usize].0.is_empty());
             negative[outermost.map_or(p, |&q| q as usize)]
         })
-        .collect()
+        .collect();
+    InsideOut { turn, unsure: around.iter().filter(|(_, more)| *more).count() }
 }
 
 /// χ = V − E + F, counting only vertices that a face uses. 2 for a sphere, 0 for a torus, 1 for a disc.

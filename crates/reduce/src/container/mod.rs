@@ -20,6 +20,7 @@ pub(crate) mod map;
 mod rows;
 
 use map::Bytes;
+use pliant_linalg::{foreign, quote};
 pub(crate) use rows::{offsets, offsets_of, positions, read_faces, read_positions, rows, write_faces};
 
 const _: () = assert!(cfg!(target_endian = "little"), "tensors are used as they lie in the file");
@@ -184,8 +185,9 @@ impl<'a> TensorReader<'a> {
             format!("the file ends after {found} bytes, but its header announces {wanted}; {DAMAGED}")
         };
         let header = bytes.get(8..start).ok_or_else(|| cut(start))?;
-        let metadata: Metadata = serde_json::from_slice(header)
-            .map_err(|e| format!("the header of the container cannot be read ({e}); {DAMAGED}"))?;
+        let metadata: Metadata = serde_json::from_slice(header).map_err(|e| {
+            format!("the header of the container cannot be read ({}); {DAMAGED}", foreign(&e.to_string()))
+        })?;
         match start.checked_add(metadata.data_len()) {
             Some(end) if end == bytes.len() => Ok(Self { bytes, metadata, start }),
             Some(end) if end < bytes.len() => {
@@ -270,7 +272,7 @@ impl<'a> TensorReader<'a> {
         shape: &[Option<usize>],
     ) -> Result<&'a [T], String> {
         let (Some(info), Some(range)) = (self.metadata.info(name), self.range(name)) else {
-            return Err(format!("the tensor {name:?} is missing; {DAMAGED}"));
+            return Err(format!("the tensor {} is missing; {DAMAGED}", quote(name)));
         };
         let fits = info.shape.len() == shape.len()
             && info.shape.iter().zip(shape).all(|(found, wanted)| wanted.is_none_or(|w| w == *found));
@@ -279,7 +281,8 @@ impl<'a> TensorReader<'a> {
             let wanted: Vec<String> =
                 shape.iter().map(|s| s.map_or("any".into(), |s| s.to_string())).collect();
             return Err(format!(
-                "the tensor {name:?} is {} ({}), expected {kind} ({}); {DAMAGED}",
+                "the tensor {} is {} ({}), expected {kind} ({}); {DAMAGED}",
+                quote(name),
                 info.dtype,
                 found.join(", "),
                 wanted.join(", ")
@@ -287,7 +290,10 @@ impl<'a> TensorReader<'a> {
         }
         let start = range.start;
         bytemuck::try_cast_slice(&self.bytes[range]).map_err(|_| {
-            format!("the tensor {name:?} begins at byte {start}, expected a multiple of its numbers' size; {DAMAGED}")
+            format!(
+                "the tensor {} begins at byte {start}, expected a multiple of its numbers' size; {DAMAGED}",
+                quote(name)
+            )
         })
     }
 }

@@ -3,7 +3,7 @@
 //! Rows of equal length are a matrix. Rows of different lengths are their entries one after another, and `.offsets`: row
 //! i owns the entries from `offsets[i]` to `offsets[i + 1]`.
 
-use pliant_linalg::Vec3;
+use pliant_linalg::{Vec3, quote};
 use pliant_mesh::{Faces, Kind};
 
 use super::{DAMAGED, Tensor, TensorReader, TensorWriter};
@@ -61,7 +61,8 @@ pub(crate) fn read_faces(
             Ok(rows(name, starts, file.indices(name, &[None])?)?.collect())
         }
         None => Err(format!(
-            "the kind of {name:?} is {kind:?}, expected tets, triangles, quads or polygons; {DAMAGED}"
+            "the kind of {name:?} is {}, expected tets, triangles, quads or polygons; {DAMAGED}",
+            quote(kind)
         )),
     }
 }

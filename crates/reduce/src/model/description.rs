@@ -6,6 +6,7 @@
 use std::collections::BTreeMap;
 
 use pliant_energy::{MassKind, Recipe, Resolved};
+use pliant_linalg::{foreign, quote};
 use pliant_mesh::{Attributes, Law, Material, Region};
 use serde::{Deserialize, Serialize};
 
@@ -81,7 +82,7 @@ impl<'de> Deserialize<'de> for Sections {
                 let mut all = BTreeMap::new();
                 while let Some((name, section)) = map.next_entry::<String, Stowed>()? {
                     if all.insert(name.clone(), section).is_some() {
-                        let twice = format!("the section {name:?} is there twice, expected it once");
+                        let twice = format!("the section {} is there twice", quote(&name));
                         return Err(serde::de::Error::custom(twice));
                     }
                 }
@@ -266,10 +267,11 @@ impl Description {
 
     /// The checksum that a text states, if the text is a description of a version that is known here.
     pub(super) fn recognise(text: &str) -> Result<String, String> {
-        let Front { format, version, checksum } = serde_json::from_str(text)
-            .map_err(|e| format!("the description cannot be read ({e}); {DAMAGED}"))?;
+        let Front { format, version, checksum } = serde_json::from_str(text).map_err(|e| {
+            format!("the description cannot be read ({}); {DAMAGED}", foreign(&e.to_string()))
+        })?;
         if format != FORMAT {
-            return Err(format!("the description is of {format:?}, expected {FORMAT:?}; {DAMAGED}"));
+            return Err(format!("the description is of {}, expected {FORMAT:?}; {DAMAGED}", quote(&format)));
         }
         match version {
             Some(1..=VERSION) => Ok(checksum),
@@ -283,7 +285,9 @@ impl Description {
 
     /// From a text that was recognised.
     pub(super) fn from_text(text: &str) -> Result<Self, String> {
-        serde_json::from_str(text).map_err(|e| format!("the description is not as expected ({e}); {DAMAGED}"))
+        serde_json::from_str(text).map_err(|e| {
+            format!("the description is not as expected ({}); {DAMAGED}", foreign(&e.to_string()))
+        })
     }
 
     /// Regions and materials; sets and surface come from tensors.
@@ -326,7 +330,7 @@ impl Description {
         let mass = match given.mass.as_deref() {
             None => None,
             Some(word) => Some(MassKind::named(word).ok_or_else(|| {
-                format!("the mass is {word:?}, expected \"consistent\" or \"lumped\"; {DAMAGED}")
+                format!("the mass is {}, expected \"consistent\" or \"lumped\"; {DAMAGED}", quote(word))
             })?),
         };
         Ok(Recipe {
@@ -358,7 +362,7 @@ impl Description {
         };
         match file.tensors().map(|(tensor, ..)| tensor).find(|tensor| !claimed(tensor)) {
             Some(tensor) => {
-                Err(format!("the tensor {tensor:?} is of no section that is described; {DAMAGED}"))
+                Err(format!("the tensor {} is of no section that is described; {DAMAGED}", quote(&tensor)))
             }
             None => Ok(sections),
         }

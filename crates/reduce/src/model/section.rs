@@ -20,6 +20,7 @@
 
 use std::collections::BTreeMap;
 
+use pliant_linalg::quote;
 use safetensors::Dtype;
 use serde_json::{Map, Value};
 use sha2::{Digest as _, Sha256};
@@ -156,12 +157,13 @@ impl Section {
         let count = shape.iter().try_fold(1usize, |product, n| product.checked_mul(*n));
         let wrong = if !is_name(name) {
             Some(format!(
-                "cannot have a tensor called {name:?}; expected up to {LONGEST_NAME} of a-z, 0-9, _ and -"
+                "cannot have a tensor called {}; expected up to {LONGEST_NAME} of a-z, 0-9, _ and -",
+                quote(name)
             ))
         } else if count != Some(numbers.len()) {
-            Some(format!("has {} entries for the shape {shape:?} of {name:?}", numbers.len()))
+            Some(format!("has {} entries for the shape {shape:?} of {}", numbers.len(), quote(name)))
         } else {
-            tensor.not_finite().map(|x| format!("has {x} in {name:?}, expected finite numbers"))
+            tensor.not_finite().map(|x| format!("has {x} in {}, expected finite numbers", quote(name)))
         };
         match wrong {
             Some(why) => Err(ReduceError::Section { name: String::new(), why }),
@@ -180,7 +182,7 @@ impl Section {
     ) -> Result<Vec<T>, ReduceError> {
         let refused = |why: String| Err(ReduceError::Section { name: String::new(), why });
         let Some(tensor) = self.tensors.get(name) else {
-            return refused(format!("has no tensor {name:?}; make it again"));
+            return refused(format!("has no tensor {}; make it again", quote(name)));
         };
         let fits = tensor.shape.len() == shape.len()
             && tensor.shape.iter().zip(shape).all(|(found, wanted)| wanted.is_none_or(|w| w == *found));
@@ -188,7 +190,8 @@ impl Section {
             let wanted: Vec<String> =
                 shape.iter().map(|s| s.map_or("any".into(), |s| s.to_string())).collect();
             return refused(format!(
-                "has a tensor {name:?} of {} {:?}, expected {kind} [{}]; make it again",
+                "has a tensor {} of {} {:?}, expected {kind} [{}]; make it again",
+                quote(name),
                 tensor.kind,
                 tensor.shape,
                 wanted.join(", ")
@@ -201,14 +204,17 @@ impl Section {
     pub(super) fn check(&self, name: &str) -> Result<(), String> {
         if !is_name(name) {
             return Err(format!(
-                "a section is called {name:?}, expected up to {LONGEST_NAME} of a-z, 0-9, _ and -"
+                "a section is called {}, expected up to {LONGEST_NAME} of a-z, 0-9, _ and -",
+                quote(name)
             ));
         }
         let bad = self.tensors.iter().find_map(|(tensor, numbers)| Some((tensor, numbers.not_finite()?)));
         match bad {
-            Some((tensor, found)) => {
-                Err(format!("the section {name:?} has {found} in {tensor:?}, expected finite numbers"))
-            }
+            Some((tensor, found)) => Err(format!(
+                "the section {} has {found} in {}, expected finite numbers",
+                quote(name),
+                quote(tensor)
+            )),
             None => Ok(()),
         }
     }

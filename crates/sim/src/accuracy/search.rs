@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use pliant_energy::{Body, Recipe};
-use pliant_linalg::{Note, Term, Watch};
+use pliant_linalg::{Note, Term, Watch, quote};
 use pliant_mesh::MeshData;
 use pliant_reduce::force::StoredForce;
 use pliant_reduce::force::cubature::{MOST_BYTES, most_points};
@@ -141,8 +141,9 @@ fn bases(goal: &Goal) -> Result<Vec<&'static str>, SimError> {
         Some(name) => Ok(vec![name]),
         None => refuse(Note::new(
             format!(
-                "an accuracy is searched in the bases {}, got {name:?}; leave one of the two out",
-                SEARCHED.join(", ")
+                "an accuracy is searched in the bases {}, got {}; leave one of the two out",
+                SEARCHED.join(", "),
+                quote(name)
             ),
             &[ACCURACY, Term::new("basis", "bases")],
         )),

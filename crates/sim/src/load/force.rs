@@ -12,7 +12,7 @@ use pliant_reduce::{Basis, Model};
 use serde::Deserialize;
 
 use super::described::Described;
-use super::{BodyLoad, Entry, Form, Load, ReducedLoad};
+use super::{BodyLoad, Entry, Exactly, Form, Load, ReducedLoad};
 use crate::SimError;
 use crate::vertex_rows::add;
 
@@ -29,7 +29,7 @@ struct File {
 #[serde(deny_unknown_fields)]
 struct One {
     vertices: Vec<u32>,
-    value: [f64; 3],
+    value: Exactly<3>,
     from: Option<f64>,
     to: Option<f64>,
 }
@@ -38,7 +38,7 @@ fn read(text: &str) -> Result<Vec<Arc<dyn Load>>, String> {
     let file: File = super::parsed(text)?;
     let each = |one: One| NodalForce {
         vertices: one.vertices,
-        value: Vec3::from(one.value),
+        value: Vec3::from(one.value.0),
         from: one.from.unwrap_or(f64::NEG_INFINITY),
         to: one.to.unwrap_or(f64::INFINITY),
     };

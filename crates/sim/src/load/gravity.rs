@@ -8,7 +8,7 @@ use pliant_reduce::Model;
 use serde::Deserialize;
 
 use super::described::Described;
-use super::{BodyLoad, Entry, Form, Load, ReducedLoad};
+use super::{BodyLoad, Entry, Exactly, Form, Load, ReducedLoad};
 use crate::SimError;
 
 pub(super) const ENTRY: Entry =
@@ -20,12 +20,12 @@ pub struct Gravity(pub Vec3);
 
 #[derive(Deserialize)]
 struct File {
-    gravity: Option<[f64; 3]>,
+    gravity: Option<Exactly<3>>,
 }
 
 fn read(text: &str) -> Result<Vec<Arc<dyn Load>>, String> {
     let file: File = super::parsed(text)?;
-    Ok(file.gravity.into_iter().map(|g| Arc::new(Gravity(g.into())) as Arc<dyn Load>).collect())
+    Ok(file.gravity.into_iter().map(|g| Arc::new(Gravity(g.0.into())) as Arc<dyn Load>).collect())
 }
 
 impl Load for Gravity {

@@ -74,7 +74,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use pliant_energy::Body;
-use pliant_linalg::{DenseSymmetric, Named, Symmetric, Table};
+use pliant_linalg::{DenseSymmetric, Named, Symmetric, Table, number, one_line, quote};
 use pliant_reduce::Model;
 
 use crate::SimError;
@@ -275,7 +275,11 @@ pub fn all_exist(name: &str, named: &[u32], vertices: usize) -> Result<(), Strin
 
 /// That a load acts from a time to one that is not before it.
 fn lasting(name: &str, from: f64, to: f64) -> Result<(), String> {
-    if from <= to { Ok(()) } else { Err(format!("{name} acts from {from} s to {to} s; expected from <= to")) }
+    if from <= to {
+        Ok(())
+    } else {
+        Err(format!("{name} acts from {} s to {} s; expected from <= to", number(from), number(to)))
+    }
 }
 
 /// The lines of a window of time; those that say nothing are left out.
@@ -290,7 +294,32 @@ fn window(from: f64, to: f64) -> String {
     lines
 }
 
+/// So many numbers in a list, and no more: an array of the deserialiser would pass over the rest.
+#[derive(serde::Deserialize)]
+#[serde(try_from = "Vec<f64>")]
+struct Exactly<const N: usize>([f64; N]);
+
+impl<const N: usize> TryFrom<Vec<f64>> for Exactly<N> {
+    type Error = String;
+
+    fn try_from(list: Vec<f64>) -> Result<Self, String> {
+        let count = list.len();
+        list.try_into().map(Self).map_err(|_| format!("a list of {count} numbers, expected {N}"))
+    }
+}
+
 /// As a kind reads the text of a scenario: `T` has the key of the kind, and whatever else is there is passed over.
 fn parsed<T: serde::de::DeserializeOwned>(text: &str) -> Result<T, String> {
-    toml::from_str(text).map_err(|error| error.to_string().trim_end().to_owned())
+    toml::from_str(text).map_err(|error| misread(text, &error))
+}
+
+/// Where a scenario is not what it should be, what stands there, and what is wrong with it, in a line.
+pub(crate) fn misread(text: &str, error: &toml::de::Error) -> String {
+    let message = one_line(error.message());
+    let Some(before) = error.span().and_then(|span| text.get(..span.start)) else { return message };
+    let start = before.rfind('\n').map_or(0, |end| end + 1);
+    let (line, column) = (before.matches('\n').count() + 1, before[start..].chars().count() + 1);
+    let stands = text[start..].lines().next().unwrap_or_default().trim();
+    let stands = if stands.is_empty() { String::new() } else { format!(" in {}", quote(stands)) };
+    format!("line {line}, column {column}{stands}: {message}")
 }

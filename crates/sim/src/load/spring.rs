@@ -6,12 +6,12 @@ use std::sync::Arc;
 
 use pliant_energy::Body;
 use pliant_energy::load::{Loads, Spring};
-use pliant_linalg::{DenseSymmetric, Vec3};
+use pliant_linalg::{DenseSymmetric, Vec3, number};
 use pliant_reduce::{Basis, Model};
 use serde::Deserialize;
 
 use super::described::Described;
-use super::{BodyLoad, Entry, Form, Load, ReducedLoad};
+use super::{BodyLoad, Entry, Exactly, Form, Load, ReducedLoad};
 use crate::SimError;
 use crate::vertex_rows::add;
 
@@ -29,7 +29,7 @@ struct File {
 struct One {
     vertex: u32,
     stiffness: f64,
-    path: Vec<[f64; 4]>,
+    path: Vec<Exactly<4>>,
     from: Option<f64>,
     to: Option<f64>,
 }
@@ -39,7 +39,7 @@ fn read(text: &str) -> Result<Vec<Arc<dyn Load>>, String> {
     let each = |one: One| Spring {
         vertex: one.vertex,
         stiffness: one.stiffness,
-        path: one.path.iter().map(|p| (p[0], Vec3::new(p[1], p[2], p[3]))).collect(),
+        path: one.path.iter().map(|Exactly([t, x, y, z])| (*t, Vec3::new(*x, *y, *z))).collect(),
         from: one.from.unwrap_or(f64::NEG_INFINITY),
         to: one.to.unwrap_or(f64::INFINITY),
     };
@@ -54,7 +54,7 @@ impl Load for Spring {
     fn check(&self, name: &str, vertices: usize) -> Result<(), String> {
         super::all_exist(name, &[self.vertex], vertices)?;
         if !(self.stiffness.is_finite() && self.stiffness >= 0.0) {
-            let found = self.stiffness;
+            let found = number(self.stiffness);
             return Err(format!("{name}: stiffness = {found}: expected a finite number >= 0 N/m"));
         }
         if self.path.is_empty() {
@@ -64,7 +64,7 @@ impl Load for Spring {
             super::finite(&format!("{name}: path"), &[*t, place.x, place.y, place.z])?;
         }
         if let Some(w) = self.path.windows(2).find(|w| w[1].0 <= w[0].0) {
-            let (t0, t1) = (w[0].0, w[1].0);
+            let (t0, t1) = (number(w[0].0), number(w[1].0));
             return Err(format!("{name}: path goes from t = {t0} to t = {t1}; expected rising times"));
         }
         super::lasting(name, self.from, self.to)

@@ -95,9 +95,15 @@ fn finding(finding: &Finding) -> Value {
 fn regions(mesh: &MeshData) -> Fact {
     let a = &mesh.attributes;
     let mut fact = Fact::new("regions", Value::Nothing);
-    let mut regions = Vec::new();
-    for (r, region) in a.regions.iter().enumerate() {
-        let count = a.region_of.iter().filter(|&&x| x == r as u32).count();
+    let mut regions = Vec::with_capacity(a.regions.len());
+    // In one pass over the elements, however many regions there are.
+    let mut counts = vec![0usize; a.regions.len()];
+    for &r in &a.region_of {
+        if let Some(count) = counts.get_mut(r as usize) {
+            *count += 1;
+        }
+    }
+    for (region, count) in a.regions.iter().zip(counts) {
         let matter = region.material.map(|m| &a.materials[m as usize]);
         let words = matter.map(|m| format!(", {}: {}, {} kg/m³", m.name, law_text(&m.law), m.density));
         let words = words.unwrap_or_default();
@@ -158,6 +164,21 @@ mod tests {
     use super::*;
     use pliant_linalg::ignore_progress;
     use pliant_mesh::{doctor, shapes};
+
+    #[test]
+    fn as_many_regions_are_counted_as_there_are() {
+        let mut bar = shapes::bar(pliant_linalg::Vec3::new(1.0, 1.0, 1.0), [1, 1, 1]).into_data();
+        // One pass over the elements for each region would take minutes.
+        let count = 300_000;
+        let region = |i: u32| pliant_mesh::Region { name: i.to_string(), material: None };
+        bar.attributes.regions = (0..count).map(region).collect();
+        bar.attributes.region_of = (0..count).map(|i| i / 2).chain([u32::MAX; 3]).collect();
+        let fact = regions(&bar);
+        let Value::List(list) = &fact.value else { panic!("a list of regions") };
+        let elements = |r: usize| list[r].to_json()["elements"].clone();
+        assert_eq!((elements(0), elements(149_999), elements(150_000)), (2.into(), 2.into(), 0.into()));
+        assert_eq!(fact.rows[7].1, "7: 2 elements");
+    }
 
     #[test]
     fn a_cube_is_described_in_both_languages() {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use anyhow::{Context as _, bail};
-use pliant::linalg::{Note, Watch};
+use pliant::linalg::{Note, Watch, shown};
 use pliant::mesh::io;
 use pliant::reduce::basis::{self, Needs, pod};
 use pliant::reduce::{Precompute, Reduction};
@@ -17,10 +17,10 @@ use pliant::world::{BodyOptions, FullBody, Holding};
 use crate::body::BodyArgs;
 use crate::context::{Context, Status};
 use crate::files::{check_folder, check_page, ending};
-use crate::help;
 use crate::memory::peak_memory_mb;
 use crate::stepping::read_scenario;
 use crate::watch::Stages;
+use crate::{help, numbers};
 
 /// Make a reduced model of a body, ready to move in microseconds.
 #[derive(clap::Args)]
@@ -43,10 +43,10 @@ pub(crate) struct Args {
     #[arg(long, value_name = "NAME", help = help::basis())]
     basis: Option<String>,
     /// Linear modes to start from; rigid ones are not counted [default: 20, or what there is].
-    #[arg(long, value_name = "K", value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, value_name = "K", value_parser = numbers::count(1..=u32::MAX))]
     modes: Option<u32>,
     /// How many coordinates [default: 40 for derivatives and pod, or what there is; all for the others].
-    #[arg(long, value_name = "R", value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, value_name = "R", value_parser = numbers::count(1..=u32::MAX))]
     rank: Option<u32>,
     /// Displacements for --basis pod: an .npz file with `displacement` (N, n, 3), as `pliant simulate --full` writes it.
     #[arg(long, value_name = "FILE.npz")]
@@ -57,10 +57,10 @@ pub(crate) struct Args {
     #[arg(long, value_name = "NAME", help = help::forces())]
     forces: Option<String>,
     /// Cubature points [default: 3 a coordinate, or all elements].
-    #[arg(long, value_name = "S", value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, value_name = "S", value_parser = numbers::count(1..=u32::MAX))]
     cubature: Option<u32>,
     /// Training poses of the cubature; as many fresh ones validate it [default: 500].
-    #[arg(long, value_name = "T", value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, value_name = "T", value_parser = numbers::count(1..=u32::MAX))]
     training: Option<u32>,
     /// How far training poses go: the mean of their largest displacements, as a part of the body's longest side
     /// [default: 0.1].
@@ -73,7 +73,7 @@ pub(crate) struct Args {
     #[arg(long, allow_negative_numbers = true, value_name = "PERCENT")]
     accuracy: Option<f64>,
     /// Vertices of the ghost, a coarse stand-in whose energy is taken [default: a tenth of the body's, 200 to 10000].
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = numbers::size)]
     ghost: Option<usize>,
     /// A page that shows what was made.
     #[arg(long, value_name = "FILE.html")]
@@ -93,7 +93,7 @@ pub(crate) fn run(args: &Args, context: &mut Context) -> anyhow::Result<Status> 
     let start = Instant::now();
     check(args)?;
     let say = |note: &Note| context.words().note(note);
-    let here = || args.mesh.display().to_string();
+    let here = || shown(&args.mesh);
     let (mut bar, mut stages, mut warnings) = (context.bar(), Stages::new(), Vec::new());
     let mut watch = |p| {
         stages.tell(p);
@@ -110,7 +110,7 @@ pub(crate) fn run(args: &Args, context: &mut Context) -> anyhow::Result<Status> 
         // What is wrong with the rest is said before a scenario runs for minutes.
         precompute.check(&body.body).with_context(here)?;
         let seen = snapshots(args, &body, &mut warnings, &mut watch)?;
-        pod::check(&body.body, &seen).with_context(|| file.display().to_string())?;
+        pod::check(&body.body, &seen).with_context(|| shown(file))?;
         precompute.snapshots = Some(Arc::new(seen));
     }
     let outcome = match args.accuracy {
@@ -137,10 +137,10 @@ pub(crate) fn run(args: &Args, context: &mut Context) -> anyhow::Result<Status> 
     }
     stages.begin("writing");
     model.write(&args.output)?;
-    let bytes = std::fs::metadata(&args.output).with_context(|| args.output.display().to_string())?.len();
+    let bytes = std::fs::metadata(&args.output).with_context(|| shown(&args.output))?.len();
     if let Some(page) = page {
         io::write_whole(&[page]).with_context(|| {
-            format!("{} is written and whole, the report on it is not", args.output.display())
+            format!("{} is written and whole, the report on it is not", shown(&args.output))
         })?;
     }
     drop(bar);
@@ -154,7 +154,7 @@ pub(crate) fn run(args: &Args, context: &mut Context) -> anyhow::Result<Status> 
 /// What cannot be is better known before the work than after it.
 fn check(args: &Args) -> anyhow::Result<()> {
     if ending(&args.output) != "pliant" {
-        bail!("{}: expected a name that ends in .pliant", args.output.display());
+        bail!("{}: expected a name that ends in .pliant", shown(&args.output));
     }
     check_folder(&args.output)?;
     args.report.as_deref().map_or(Ok(()), check_page)?;
@@ -205,9 +205,9 @@ fn snapshots(
     }
     let path = args.scenario.as_deref().unwrap_or(Path::new(""));
     let (scenario, initial) = read_scenario(path, body.mesh.vertices.len())?;
-    let record = body.motion(&scenario, initial, watch).with_context(|| path.display().to_string())?;
+    let record = body.motion(&scenario, initial, watch).with_context(|| shown(path))?;
     if let Some(stopped) = record.stopped {
-        let (file, states) = (path.display(), record.times.len());
+        let (file, states) = (shown(path), record.times.len());
         warnings.push(format!("{file}: {stopped}; the {states} states before it are the snapshots"));
     }
     Ok(record.frames.concat())

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use anyhow::{Context as _, bail};
+use pliant::linalg::shown;
 use pliant::mesh::io;
 use pliant::reduce::Model;
 use pliant::report::comparison as report;
@@ -42,7 +43,7 @@ pub(crate) fn run(args: &Args, context: &mut Context) -> anyhow::Result<Status> 
     if let Some(mesh) = &args.mesh
         && let Some(found) = model.differs_from(&io::load(mesh)?.mesh)
     {
-        let (model, mesh) = (args.model.display(), mesh.display());
+        let (model, mesh) = (shown(&args.model), shown(mesh));
         bail!(
             "{model}: this model was built from another mesh: {mesh} has {found}; build a model of it with `pliant build {mesh} \
              -o MODEL.pliant`"
@@ -55,7 +56,7 @@ pub(crate) fn run(args: &Args, context: &mut Context) -> anyhow::Result<Status> 
     let mut stopwatch = || begin.elapsed().as_secs_f64();
     let comparison =
         compare_timed(&model, &scenario, &options, initial, &mut |p| bar.tell(p), Some(&mut stopwatch))
-            .with_context(|| args.stepping.scenario.display().to_string())?;
+            .with_context(|| shown(&args.stepping.scenario))?;
     let mut warnings = scenario.idle();
     warnings.extend(context.words().notes(&comparison.remarks(scenario.steps)));
     if let Some(path) = &args.output {

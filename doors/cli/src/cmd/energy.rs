@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use anyhow::Context as _;
-use pliant::linalg::ignore_progress;
+use pliant::linalg::{ignore_progress, shown};
 use pliant::world::facts::of_state;
 use pliant::world::{BodyOptions, Holding, field};
 
@@ -41,7 +41,6 @@ pub(crate) fn run(args: &Args, context: &mut Context) -> anyhow::Result<Status> 
     }
     let read = |path: &PathBuf| field(path, "displacement", body.mesh.vertices.len());
     let (state, probe) = (read(&args.displacement)?, args.probe.as_ref().map(read).transpose()?);
-    let at =
-        body.at_state(&state, probe.as_deref()).with_context(|| args.displacement.display().to_string())?;
+    let at = body.at_state(&state, probe.as_deref()).with_context(|| shown(&args.displacement))?;
     context.done(of_state(&at), warnings)
 }

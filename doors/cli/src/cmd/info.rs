@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use anyhow::Context as _;
-use pliant::linalg::Note;
+use pliant::linalg::{Note, quote, shown};
 use pliant::mesh::{doctor, io};
 use pliant::reduce::Model;
 use pliant::report::mesh as report;
@@ -36,7 +36,7 @@ pub(crate) fn run(args: &Args, context: &mut Context) -> anyhow::Result<Status> 
     if let (Some(ending), Some(output)) = (&ending, &args.output)
         && !matches!(ending.as_str(), "html" | "png")
     {
-        anyhow::bail!("{}: a report is a .html or a .png file, not {ending:?}", output.display());
+        anyhow::bail!("{}: a report is a .html or a .png file, not {}", shown(output), quote(ending));
     }
     let (mesh, notes, model) = if is_model(&args.file) {
         let model = Model::read(&args.file)?;
@@ -56,7 +56,7 @@ pub(crate) fn run(args: &Args, context: &mut Context) -> anyhow::Result<Status> 
     // People read of the model first. `kind` is there already and becomes `model`.
     let rows = [model.rows(), facts.rows()].concat();
     facts.list.extend(model.list);
-    let text = described(&args.file.display().to_string(), &rows, &warnings);
+    let text = described(&shown(&args.file), &rows, &warnings);
     let Some(output) = &args.output else {
         context.answer_as(&facts, &text)?;
         return Ok(Status::Done);

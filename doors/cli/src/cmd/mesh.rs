@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use anyhow::{Context as _, bail};
 use pliant::draw;
-use pliant::linalg::Watch;
+use pliant::linalg::{Watch, quote, shown};
 use pliant::mesh::io::{self, CubeSplit};
 use pliant::mesh::rework::{Rework, Reworked, Tie};
 use pliant::mesh::shapes::{self, ShapeOptions};
@@ -16,6 +16,7 @@ use pliant::world::facts::{Fact, of_mesh};
 
 use crate::context::{Context, Status, described};
 use crate::files::{Cubes, check_folder, ending, load_mesh};
+use crate::numbers;
 
 /// Convert a mesh, make one of our shapes, or make a solid of a surface.
 #[derive(clap::Args)]
@@ -46,23 +47,23 @@ pub(crate) struct Args {
     #[arg(long, value_name = "NAME", value_parser = clap::builder::PossibleValuesParser::new(shape_names()))]
     shape: Option<String>,
     /// How fine a structured shape is, or the level of the sponge.
-    #[arg(long, value_name = "N", requires = "shape")]
+    #[arg(long, value_name = "N", requires = "shape", value_parser = numbers::size)]
     subdivision: Option<usize>,
 
     /// Thin a surface to so many vertices by collapsing edges, before anything else is made of it.
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = numbers::size)]
     decimate: Option<usize>,
     /// Make a solid of a surface.
     #[arg(long)]
     tets: bool,
     /// Cells along the longest side [default: as many as a volume error under 1 % takes].
-    #[arg(long, value_name = "N", requires = "tets", group = "size", value_parser = clap::value_parser!(u32).range(1..=4096))]
+    #[arg(long, value_name = "N", requires = "tets", group = "size", value_parser = numbers::count(1..=4096))]
     resolution: Option<u32>,
     /// Length of a cell's edge, metres.
     #[arg(long, allow_negative_numbers = true, value_name = "LENGTH", requires = "tets", group = "size")]
     edge: Option<f64>,
     /// How many tets, within 15 %.
-    #[arg(long, value_name = "N", requires = "tets", group = "size", value_parser = clap::value_parser!(u32).range(1..=100_000_000))]
+    #[arg(long, value_name = "N", requires = "tets", group = "size", value_parser = numbers::count(1..=100_000_000))]
     elements: Option<u32>,
     /// Only enclose the surface: for sheets, and for parts thinner than the cells.
     #[arg(long, requires = "tets")]
@@ -119,7 +120,7 @@ pub(crate) fn run(args: &Args, context: &mut Context) -> anyhow::Result<Status> 
     }
     if !draws {
         let saved = io::save(&args.output, &mesh, args.variant.as_deref());
-        notes.extend(saved.with_context(|| args.output.display().to_string())?);
+        notes.extend(saved.with_context(|| shown(&args.output))?);
     }
     io::write_whole(&files).context("the picture was not written")?;
 
@@ -128,7 +129,7 @@ pub(crate) fn run(args: &Args, context: &mut Context) -> anyhow::Result<Status> 
     let mut facts = of_mesh(&mesh, &report, &warnings);
     let seconds = start.elapsed().as_secs_f64();
     facts.push(Fact::new("seconds", seconds).unit("s"));
-    let title = format!("{}: written in {seconds:.2} s", args.output.display());
+    let title = format!("{}: written in {seconds:.2} s", shown(&args.output));
     context.report_as(&facts, &described(&title, &facts.rows(), &warnings))?;
     Ok(match missed {
         false => Status::Done,
@@ -143,17 +144,17 @@ fn check_outputs(args: &Args, draws: bool) -> anyhow::Result<()> {
     if !draws {
         let format = io::format_of(&args.output)?;
         if let Some(variant) = args.variant.as_deref().filter(|v| !format.variants.contains(v)) {
-            let (file, known) = (args.output.display(), format.variants.join(", "));
-            bail!("{file}: {} has no variant {variant:?}; choose one of {known}", format.title);
+            let (file, known) = (shown(&args.output), format.variants.join(", "));
+            bail!("{file}: {} has no variant {}; choose one of {known}", format.title, quote(variant));
         }
     }
     if let Some(picture) = args.picture.as_ref().filter(|p| ending(p) != "png") {
-        bail!("{}: a picture is a .png file", picture.display());
+        bail!("{}: a picture is a .png file", shown(picture));
     }
     for path in args.picture.iter().chain([&args.output]) {
         check_folder(path)?;
         if path.is_dir() {
-            bail!("{}: this is a folder; name a file to write", path.display());
+            bail!("{}: this is a folder; name a file to write", shown(path));
         }
     }
     Ok(())

@@ -4,13 +4,14 @@ use std::path::PathBuf;
 use std::time::Instant;
 
 use anyhow::Context as _;
-use pliant::linalg::Note;
+use pliant::linalg::{Note, shown};
 use pliant::report::modes as report;
 use pliant::world::facts::of_modes;
 
 use crate::body::BodyArgs;
 use crate::context::{Context, Status};
 use crate::files::check_folder;
+use crate::numbers;
 
 /// The lowest vibration modes of a body.
 #[derive(clap::Args)]
@@ -25,7 +26,7 @@ pub(crate) struct Args {
     #[arg(value_name = "MESH")]
     mesh: PathBuf,
     /// How many modes; rigid ones are not counted.
-    #[arg(long, value_name = "K", default_value = "20", value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, value_name = "K", default_value = "20", value_parser = numbers::count(1..=u32::MAX))]
     modes: u32,
     /// Where to write them: `.npz`, `.glb` or `.html`.
     #[arg(short, long, value_name = "FILE")]
@@ -40,7 +41,7 @@ pub(crate) fn run(args: &Args, context: &mut Context) -> anyhow::Result<Status> 
         check_folder(path)?;
         report::check_ending(path)?;
     }
-    let here = || args.mesh.display().to_string();
+    let here = || shown(&args.mesh);
     let mut bar = context.bar();
     let mut watch = |p| bar.tell(p);
     let mut warnings = Vec::new();

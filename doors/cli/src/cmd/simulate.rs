@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::time::Instant;
 
 use anyhow::{Context as _, bail};
-use pliant::linalg::ignore_progress;
+use pliant::linalg::{ignore_progress, shown};
 use pliant::reduce::Model;
 use pliant::report::motion::MotionFile;
 use pliant::sim::{InitialState, Onlookers, Scenario};
@@ -73,9 +73,8 @@ pub(crate) fn run(args: &Args, context: &mut Context) -> anyhow::Result<Status> 
         stopwatch: Some(&mut || begin.elapsed().as_secs_f64()),
         keep: false,
     };
-    let record = actor
-        .run(&scenario, &options, initial, onlookers)
-        .with_context(|| args.stepping.scenario.display().to_string())?;
+    let record =
+        actor.run(&scenario, &options, initial, onlookers).with_context(|| shown(&args.stepping.scenario))?;
     warnings.extend(context.words().notes(&actor.remarks(&record, &scenario)));
     if let Some(output) = &output {
         let notes = output.write(&args.input, &actor, &record, &warnings, &mut |p| bar.tell(p))?;
@@ -93,7 +92,7 @@ fn actor(
     context: &Context,
     warnings: &mut Vec<String>,
 ) -> anyhow::Result<(Actor, Scenario, Option<InitialState>)> {
-    let here = || args.input.display().to_string();
+    let here = || shown(&args.input);
     if is_model(&args.input) {
         if let Some(option) = args.body.given() {
             bail!("{option} belongs to `pliant build`: a model has its body already; leave it out");

@@ -14,6 +14,7 @@ use pliant_studio::protocol::JobState;
 use pliant_studio::{Observer, Opening, Options, Studio, StudioError};
 
 use crate::context::{Context, Status};
+use crate::watch;
 
 /// Open a body on a page in the browser and pull it.
 #[derive(clap::Args)]
@@ -62,8 +63,9 @@ pub(crate) fn run(args: &Args, context: &mut Context) -> anyhow::Result<Status> 
     if !args.no_open {
         open_browser(url);
     }
-    studio.wait()?;
-    Ok(Status::Done)
+    studio.wait(watch::interrupted)?;
+    // Only an interrupt closes it, and its status is chosen where errors are.
+    bail!("closed")
 }
 
 fn open(args: &Args, opening: &Opening, context: &Context) -> anyhow::Result<Studio> {

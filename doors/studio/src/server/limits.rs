@@ -4,8 +4,15 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
+use super::connections::Bounds;
+
 /// Connected at once.
 pub(crate) const CLIENTS: usize = 64;
+
+/// Connections of all kinds. Ten seconds for a head: browsers send it at once, and what they keep open for later they open
+/// again. A page takes six connections and a socket, so that the clients have room for what they load.
+pub(crate) const CONNECTIONS: Bounds =
+    Bounds { head: Duration::from_secs(10), strangers: 64, known: 8 * CLIENTS };
 
 /// A message from a client, bytes.
 pub(crate) const MESSAGE: usize = 1 << 20;
@@ -33,6 +40,9 @@ pub(crate) const PATIENCE: Duration = Duration::from_secs(5);
 
 /// How long a client that is closed may take to close too.
 pub(crate) const FAREWELL: Duration = Duration::from_secs(1);
+
+/// How long clients may take to hear that the studio closes; an interrupt waits little longer.
+pub(crate) const CLOSING: Duration = Duration::from_millis(200);
 
 /// How often a client that is told nothing is asked whether it is still there.
 pub(crate) const PING: Duration = Duration::from_secs(20);

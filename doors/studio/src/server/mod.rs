@@ -1,5 +1,6 @@
 //! HTTP and the WebSocket: who may connect, how much, and what is where. Computes nothing.
 
+mod connections;
 mod files;
 mod guard;
 mod limits;
@@ -10,13 +11,13 @@ mod tests;
 use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
 use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
 
-use axum::extract::{DefaultBodyLimit, Request, State, WebSocketUpgrade};
+use axum::extract::{DefaultBodyLimit, Extension, Request, State, WebSocketUpgrade};
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::middleware::{self, Next};
 use axum::response::Response;
 use axum::routing::{get, post};
-use axum::serve::ListenerExt as _;
 use tokio::net::TcpListener;
 use tokio::sync::Semaphore;
 
@@ -24,6 +25,7 @@ use crate::command::Observer;
 use crate::hub::Hub;
 use crate::protocol::SUBPROTOCOL;
 use crate::{Opening, StudioError, engine};
+use connections::{Bounds, Connections, Visit};
 use guard::Guard;
 
 /// How a studio is opened.
@@ -63,7 +65,7 @@ impl Studio {
     pub fn open(options: Options) -> Result<Self, StudioError> {
         let Options { opening, listen, port, observer } = options;
         let (hub, inbox) = Hub::new(observer);
-        let (runtime, url) = start(hub.clone(), SocketAddr::new(listen, port))?;
+        let (runtime, url) = start(hub.clone(), SocketAddr::new(listen, port), limits::CONNECTIONS)?;
         let engine = engine::start(hub.clone(), inbox, opening)?;
         Ok(Self { url, hub, engine: Some(engine), runtime: Some(runtime) })
     }
@@ -73,17 +75,27 @@ impl Studio {
         &self.url
     }
 
-    /// Until the studio is closed from elsewhere: for ever, for all that a caller can do.
+    /// Until `done` says so, which is asked many times a second; then the studio is closed and its pages are told.
     ///
     /// # Errors
     /// [`StudioError::Engine`].
-    pub fn wait(mut self) -> Result<(), StudioError> {
+    pub fn wait(mut self, done: impl Fn() -> bool) -> Result<(), StudioError> {
+        while !self.engine.as_ref().is_none_or(JoinHandle::is_finished) {
+            if done() {
+                return Ok(());
+            }
+            std::thread::sleep(Duration::from_millis(20));
+        }
         self.engine.take().map_or(Ok(()), |engine| engine.join().map_err(|_| StudioError::Engine))
     }
 }
 
 /// A server for whatever is behind the hub, and where to find it.
-fn start(hub: Arc<Hub>, address: SocketAddr) -> Result<(tokio::runtime::Runtime, String), StudioError> {
+fn start(
+    hub: Arc<Hub>,
+    address: SocketAddr,
+    bounds: Bounds,
+) -> Result<(tokio::runtime::Runtime, String), StudioError> {
     // Two threads: the work here is passing bytes on, and the engine has its own.
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build()?;
     let listener = runtime
@@ -100,19 +112,25 @@ fn start(hub: Arc<Hub>, address: SocketAddr) -> Result<(tokio::runtime::Runtime,
         clients,
         guard,
     });
-    // Without this a small frame waits for the one before it to be acknowledged.
-    let listener = listener.tap_io(|stream| {
-        let _ = stream.set_nodelay(true);
-    });
-    runtime.spawn(async move { axum::serve(listener, router(shared)).await });
+    runtime.spawn(connections::serve(listener, router(shared), Connections::new(bounds)));
     Ok((runtime, url))
+}
+
+/// Ends a server; its clients are told so, and those that read within `patience` hear it.
+fn close(hub: &Hub, runtime: tokio::runtime::Runtime, patience: Duration) {
+    hub.close();
+    let begin = Instant::now();
+    while hub.clients() > 0 && begin.elapsed() < patience {
+        std::thread::sleep(Duration::from_millis(2));
+    }
+    runtime.shutdown_background();
 }
 
 impl Drop for Studio {
     fn drop(&mut self) {
         self.hub.stop();
         if let Some(runtime) = self.runtime.take() {
-            runtime.shutdown_background();
+            close(&self.hub, runtime, limits::CLOSING);
         }
         if let Some(engine) = self.engine.take() {
             let _ = engine.join();
@@ -146,11 +164,22 @@ fn router(shared: Arc<Shared>) -> axum::Router {
 }
 
 /// Every request passes here first.
-async fn admit(State(shared): State<Arc<Shared>>, request: Request, next: Next) -> Response {
+async fn admit(
+    State(shared): State<Arc<Shared>>,
+    Extension(visit): Extension<Arc<Visit>>,
+    request: Request,
+    next: Next,
+) -> Response {
     let guard = &shared.guard;
     let mut response = match guard.refuses(request.uri(), request.headers()) {
-        Some(sentence) => files::refuse(StatusCode::FORBIDDEN, sentence),
+        Some(sentence) => {
+            let mut response = files::refuse(StatusCode::FORBIDDEN, sentence);
+            // A stranger's next try is a new connection: this one would only wait.
+            response.headers_mut().insert(header::CONNECTION, HeaderValue::from_static("close"));
+            response
+        }
         None => {
+            visit.pass();
             let cookie = guard
                 .token_in(request.uri())
                 .map(|token| format!("{}={token}; Path=/; HttpOnly; SameSite=Strict", guard::COOKIE));

@@ -3,12 +3,16 @@
 //! Whatever a client does, it costs the others nothing: it gets the last frame and not those between, it is closed when it does
 //! not read, when it floods, and when it sends what is no request in a size that is no request's.
 
+use std::convert::Infallible;
 use std::sync::Arc;
 use std::time::Instant;
 
 use axum::extract::ws::{CloseFrame, Message, WebSocket};
+use pliant::linalg::foreign;
 use tokio::sync::broadcast::error::RecvError;
+use tokio::sync::watch;
 use tokio::time::timeout;
+use tungstenite::error::ProtocolError;
 
 use super::limits::{Bucket, FAREWELL, PATIENCE, PING};
 use crate::hub::{Hub, Seat};
@@ -16,62 +20,110 @@ use crate::protocol::{Event, Request};
 
 /// Close codes of the WebSocket standard.
 mod code {
+    pub(super) const AWAY: u16 = 1001;
+    pub(super) const PROTOCOL: u16 = 1002;
     pub(super) const UNSUPPORTED: u16 = 1003;
+    pub(super) const TEXT: u16 = 1007;
     pub(super) const POLICY: u16 = 1008;
+    pub(super) const LARGE: u16 = 1009;
     pub(super) const AGAIN: u16 = 1013;
 }
 
 /// Until either side leaves.
 pub(crate) async fn talk(mut socket: WebSocket, hub: Arc<Hub>, mut seat: Seat) {
-    if let Err(Some((code, reason))) = exchange(&mut socket, &hub, &mut seat).await {
-        let close = Message::Close(Some(CloseFrame { code, reason: reason.into() }));
-        // A client that does not read does not read this either.
-        if timeout(PATIENCE, socket.send(close)).await.is_ok() {
-            // What is still on its way is taken, or the system would reset the connection and the reason be lost.
-            let _ = timeout(FAREWELL, async { while let Some(Ok(_)) = socket.recv().await {} }).await;
+    let heard = match exchange(&mut socket, &hub, &mut seat).await {
+        Ended::Told(code, reason) => {
+            let close = Message::Close(Some(CloseFrame { code, reason: reason.into() }));
+            // A client that does not read does not read this either.
+            matches!(timeout(PATIENCE, socket.send(close)).await, Ok(Ok(())))
         }
+        Ended::Closed => true,
+        Ended::Lost => false,
+    };
+    if heard {
+        // Until the closing handshake is done: what is queued for it is sent while reading.
+        let _ = timeout(FAREWELL, async { while let Some(Ok(_)) = socket.recv().await {} }).await;
     }
 }
 
-/// Why it ended: a reason to be told, or none where nobody listens any more.
-type Ended = Option<(u16, &'static str)>;
+/// Why it ended.
+enum Ended {
+    /// By us: a close code, and why.
+    Told(u16, &'static str),
+    /// By the client, which waits for its close to be answered.
+    Closed,
+    /// Nobody listens any more.
+    Lost,
+}
 
-async fn exchange(socket: &mut WebSocket, hub: &Hub, seat: &mut Seat) -> Result<(), Ended> {
+async fn exchange(socket: &mut WebSocket, hub: &Hub, seat: &mut Seat) -> Ended {
+    match converse(socket, hub, seat).await {
+        Err(ended) => ended,
+        Ok(never) => match never {},
+    }
+}
+
+async fn converse(socket: &mut WebSocket, hub: &Hub, seat: &mut Seat) -> Result<Infallible, Ended> {
     for text in std::mem::take(&mut seat.greeting) {
         send(socket, Message::Text(text.into())).await?;
     }
     let mut bucket = Bucket::full(Instant::now());
+    let mut closing = seat.closing.clone();
     let mut ping = tokio::time::interval(PING);
     ping.reset();
     loop {
         tokio::select! {
             received = socket.recv() => match received {
-                None | Some(Err(_) | Ok(Message::Close(_))) => return Err(None),
+                None => return Err(Ended::Lost),
+                Some(Err(error)) => return Err(because(error)),
+                Some(Ok(Message::Close(_))) => return Err(Ended::Closed),
                 Some(Ok(message)) => {
                     if !bucket.take(Instant::now()) {
-                        return Err(Some((code::POLICY, "too many messages; see docs/protocol.md for the limit")));
+                        return Err(Ended::Told(code::POLICY, "too many messages; see docs/protocol.md for the limit"));
                     }
                     hear(hub, seat.client, &message)?;
                 }
             },
             answer = seat.private.recv() => match answer {
                 Some(text) => send(socket, Message::Text((&*text).into())).await?,
-                None => return Err(None),
+                None => return Err(Ended::Lost),
             },
             event = seat.events.recv() => match event {
                 Ok(text) => send(socket, Message::Text((&*text).into())).await?,
-                Err(RecvError::Lagged(_)) => return Err(Some((code::AGAIN, "too far behind; connect again"))),
-                Err(RecvError::Closed) => return Err(None),
+                Err(RecvError::Lagged(_)) => return Err(Ended::Told(code::AGAIN, "too far behind; connect again")),
+                Err(RecvError::Closed) => return Err(Ended::Lost),
             },
             changed = seat.frames.changed() => {
                 if changed.is_err() {
-                    return Err(None);
+                    return Err(Ended::Lost);
                 }
                 let frame = seat.frames.borrow_and_update().clone();
                 send(socket, Message::Binary(frame.as_slice().to_vec().into())).await?;
             }
+            () = until(&mut closing) => return Err(Ended::Told(code::AWAY, "the studio is closing")),
             _ = ping.tick() => send(socket, Message::Ping(Vec::new().into())).await?,
         }
+    }
+}
+
+/// Until the studio closes.
+async fn until(closing: &mut watch::Receiver<bool>) {
+    // The other end is the hub's, which everybody who waits here keeps alive.
+    let _ = closing.wait_for(|closing| *closing).await;
+}
+
+/// What a client hears that sent what cannot be read.
+fn because(error: axum::Error) -> Ended {
+    use tungstenite::Error;
+    match error.into_inner().downcast_ref() {
+        Some(Error::Capacity(_)) => {
+            Ended::Told(code::LARGE, "a message is too large; see docs/protocol.md for the limit")
+        }
+        Some(Error::Utf8(_)) => Ended::Told(code::TEXT, "text must be UTF-8"),
+        // Who is gone without a word is no violation for anybody to hear of.
+        Some(Error::Protocol(ProtocolError::ResetWithoutClosingHandshake)) => Ended::Lost,
+        Some(Error::Protocol(_)) => Ended::Told(code::PROTOCOL, "this is not the WebSocket protocol"),
+        _ => Ended::Lost,
     }
 }
 
@@ -80,11 +132,12 @@ fn hear(hub: &Hub, client: u32, message: &Message) -> Result<(), Ended> {
         Message::Text(text) => match serde_json::from_str::<Request>(text) {
             Ok(request) => hub.ask(client, request),
             Err(error) => {
+                let error = foreign(&error.to_string());
                 let sentence = format!("not a request of protocol 1: {error}; docs/protocol.md lists them");
                 hub.answer(client, &Event::Refused { what: named(text), sentence });
             }
         },
-        Message::Binary(_) => return Err(Some((code::UNSUPPORTED, "requests are text"))),
+        Message::Binary(_) => return Err(Ended::Told(code::UNSUPPORTED, "requests are text")),
         Message::Ping(_) | Message::Pong(_) | Message::Close(_) => {}
     }
     Ok(())
@@ -100,6 +153,6 @@ fn named(text: &str) -> String {
 async fn send(socket: &mut WebSocket, message: Message) -> Result<(), Ended> {
     match timeout(PATIENCE, socket.send(message)).await {
         Ok(Ok(())) => Ok(()),
-        _ => Err(None),
+        _ => Err(Ended::Lost),
     }
 }

@@ -27,6 +27,8 @@
 
 use std::path::Path;
 
+use pliant_linalg::{quote, shown};
+
 use super::{Out, Pending, Source, in_memory};
 use crate::{MeshError, Place, Result};
 
@@ -55,8 +57,8 @@ impl Array {
             return Ok(self.data);
         }
         Err(MeshError::Parse {
-            file: file.display().to_string(),
-            place: Place::Part(format!("array {name:?}")),
+            file: shown(file),
+            place: Place::Part(format!("array {}", quote(name))),
             found: format!("the shape {}", npy::tuple(&self.shape)),
             expected: format!("{}; is it of another mesh?", npy::tuple(shape)),
         })

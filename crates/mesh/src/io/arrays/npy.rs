@@ -7,6 +7,8 @@
 
 use std::fmt::Write as _;
 
+use pliant_linalg::quote;
+
 use super::Array;
 use crate::io::Source;
 use crate::io::numbers::Scalar;
@@ -48,7 +50,7 @@ pub(super) fn tuple(shape: &[usize]) -> String {
 pub(super) fn read(source: &Source<'_>, bytes: &[u8], entry: Option<&str>) -> Result<Array> {
     let place = |byte: usize| match entry {
         None => Place::Byte(byte),
-        Some(name) => Place::Part(format!("array {name:?}, byte {byte}")),
+        Some(name) => Place::Part(format!("array {}, byte {byte}", quote(name))),
     };
     let bad = |at: usize, found: String, expected: &str| source.error(place(at), found, expected);
     if bytes.get(..6) != Some(MAGIC) {
@@ -138,7 +140,7 @@ impl Header {
         let text = String::from_utf8_lossy(line);
         let mut rest = text.trim();
         let (mut descr, mut fortran, mut shape) = (None, None, None);
-        let broken = || (format!("the header {:?}", shortened(&text)), "a dictionary as NumPy writes it");
+        let broken = || (format!("the header {}", quote(&text)), "a dictionary as NumPy writes it");
         rest = rest.strip_prefix('{').and_then(|r| r.strip_suffix('}')).ok_or_else(broken)?;
         loop {
             rest = rest.trim_start_matches([',', ' ']);
@@ -186,7 +188,7 @@ const KINDS: &str = "real or whole numbers (b1, i1 to i8, u1 to u8, f4, f8); con
 
 /// `<f8` → a number type, and whether its highest byte comes first.
 fn kind(descr: &str) -> std::result::Result<(Scalar, bool), Wrong> {
-    let unknown = || (format!("numbers of the type {:?}", shortened(descr)), KINDS);
+    let unknown = || (format!("numbers of the type {}", quote(descr)), KINDS);
     let (order, name) = descr.split_at_checked(1).ok_or_else(unknown)?;
     let kind = match name {
         "b1" | "u1" => Scalar::U8,
@@ -216,10 +218,6 @@ fn quoted(text: &str) -> Option<(&str, &str)> {
 }
 
 /// The beginning of a text that may be anything.
-fn shortened(text: &str) -> String {
-    text.chars().take(60).collect()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

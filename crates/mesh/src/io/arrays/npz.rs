@@ -3,9 +3,11 @@
 //! Entries are stored as they are: displacements in 64 bits hardly pack, and a stored file can be mapped into memory.
 //! Every entry has the date 1980-01-01, the first that zip knows, so that the same arrays give the same bytes.
 
+use std::collections::HashSet;
 use std::path::Path;
 
 use flate2::Crc;
+use pliant_linalg::{quote, quote_few};
 
 use super::zip::{self, CENTRAL, ELSEWHERE, END, END_64, EXTRA_64, Entry, LOCAL, LOCATOR_64};
 use super::{Array, Numbers, fits, npy};
@@ -54,11 +56,14 @@ impl<'a> Npz<'a> {
     /// When there is none, or it is damaged.
     pub fn get(&self, name: &str) -> Result<Array> {
         let Some(i) = self.names().position(|n| n == name) else {
-            let there: Vec<&str> = self.names().take(20).collect();
+            let there = match self.names().next() {
+                None => "none".to_owned(),
+                Some(_) => quote_few(self.names()),
+            };
             return Err(self.source.error(
                 Place::Whole,
-                format!("no array {name:?}"),
-                format!("it beside {}", if there.is_empty() { "none".into() } else { there.join(", ") }),
+                format!("no array {}", quote(name)),
+                format!("it beside {there}"),
             ));
         };
         let bytes = zip::unpack(&self.source, &self.entries[i])?;
@@ -95,13 +100,13 @@ pub struct NpzWriter<'a> {
     at: u64,
     /// The table at the end, as it grows.
     table: Vec<u8>,
-    names: Vec<String>,
+    names: HashSet<String>,
 }
 
 impl<'a> NpzWriter<'a> {
     /// Begins a file.
     pub fn new(out: &'a mut Out) -> Self {
-        Self { out, at: 0, table: Vec::new(), names: Vec::new() }
+        Self { out, at: 0, table: Vec::new(), names: HashSet::new() }
     }
 
     /// Adds an array that is in memory.
@@ -109,7 +114,7 @@ impl<'a> NpzWriter<'a> {
     /// # Errors
     /// When there are more or fewer numbers than the shape says, the name was used, or the disk refuses.
     pub fn array(&mut self, name: &str, shape: &[usize], numbers: Numbers<'_>) -> Result<()> {
-        fits(&format!("the array {name:?}"), shape, numbers.len())?;
+        fits(&format!("the array {}", quote(name)), shape, numbers.len())?;
         let mut entry = self.begin(name, numbers.descr(), shape)?;
         numbers.put(|bytes| entry.put(bytes))?;
         entry.finish()
@@ -125,21 +130,22 @@ impl<'a> NpzWriter<'a> {
 
     fn begin(&mut self, name: &str, descr: &str, shape: &[usize]) -> Result<Reals<'_, 'a>> {
         let inconsistent = |what: String| MeshError::Inconsistent(what);
-        if self.names.iter().any(|n| n == name) {
-            return Err(inconsistent(format!("two arrays are called {name:?}; names must differ")));
+        if self.names.contains(name) {
+            return Err(inconsistent(format!("two arrays are called {}; names must differ", quote(name))));
         }
         if name.is_empty() || name.len() > 200 || name.chars().any(|c| c.is_control() || "/\\".contains(c)) {
             return Err(inconsistent(format!(
-                "an array is called {name:?}; expected 1 to 200 bytes without slashes"
+                "an array is called {}; expected 1 to 200 bytes without slashes",
+                quote(name)
             )));
         }
         let header = npy::header(descr, shape);
         let numbers = shape.iter().try_fold(1u64, |n, d| n.checked_mul(*d as u64));
         let size = numbers.and_then(|n| n.checked_mul(8)?.checked_add(header.len() as u64));
         let size = size.ok_or_else(|| {
-            inconsistent(format!("the array {name:?} has the shape {}: too large", npy::tuple(shape)))
+            inconsistent(format!("the array {} has the shape {}: too large", quote(name), npy::tuple(shape)))
         })?;
-        self.names.push(name.to_owned());
+        self.names.insert(name.to_owned());
         let file = format!("{name}.npy");
         let local = local_header(&file, size, 0);
         let start = self.at;
@@ -321,7 +327,7 @@ mod tests {
         assert_eq!((&x.shape[..], x.data[5]), (&[2, 4, 3][..], 5f64.sqrt()));
         assert_eq!(npz.get("ids").unwrap().data, [-7.0, 9.0]);
         let error = npz.get("y").err().unwrap().to_string();
-        assert!(error.contains("no array \"y\"") && error.contains("x, ids"), "{error}");
+        assert!(error.contains("no array \"y\"") && error.contains("\"x\", \"ids\""), "{error}");
         assert!(x.expect_shape(Path::new("a"), "x", &[2, 12]).unwrap_err().to_string().contains("(2, 4, 3)"));
     }
 

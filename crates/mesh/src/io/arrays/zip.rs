@@ -4,6 +4,8 @@
 
 use std::io::Read as _;
 
+use pliant_linalg::{foreign, quote};
+
 use crate::io::Source;
 use crate::{Place, Result};
 
@@ -123,7 +125,7 @@ fn wide(mut extras: &[u8]) -> Option<&[u8]> {
 /// The unpacked bytes of an entry.
 pub(super) fn unpack(source: &Source<'_>, entry: &Entry) -> Result<Vec<u8>> {
     let bytes = &source.bytes[..];
-    let place = || Place::Part(format!("entry {:?}", entry.name));
+    let place = || Place::Part(format!("entry {}", quote(&entry.name)));
     let bad = |found: &str, expected: &str| source.error(place(), found, expected);
     let data = || {
         let at = usize::try_from(entry.offset).ok()?;
@@ -147,7 +149,12 @@ pub(super) fn unpack(source: &Source<'_>, entry: &Entry) -> Result<Vec<u8>> {
         flate2::read::DeflateDecoder::new(data)
             .take(entry.size.saturating_add(1))
             .read_to_end(&mut unpacked)
-            .map_err(|e| bad(&format!("it cannot be unpacked: {e}"), "a whole file; it is damaged"))?;
+            .map_err(|e| {
+                bad(
+                    &format!("it cannot be unpacked: {}", foreign(&e.to_string())),
+                    "a whole file; it is damaged",
+                )
+            })?;
         unpacked
     } else {
         data.to_vec()

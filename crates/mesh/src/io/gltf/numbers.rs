@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use pliant_linalg::Vec3;
+use pliant_linalg::{Vec3, quote};
 
 use super::document::{Accessor, Document};
 use crate::io::Source;
@@ -32,7 +32,7 @@ impl<'a> Numbers<'a> {
     pub(super) fn points(&mut self, index: usize) -> Result<Vec<Vec3>> {
         let accessor = self.accessor(index)?;
         if accessor.kind != "VEC3" {
-            return Err(self.error(index, format!("{:?}", accessor.kind), "VEC3 for positions"));
+            return Err(self.error(index, quote(&accessor.kind), "VEC3 for positions"));
         }
         let numbers = self.numbers(index, accessor, 3)?;
         Ok(numbers.as_chunks().0.iter().map(|&p: &[f64; 3]| Vec3::from(p)).collect())
@@ -42,7 +42,7 @@ impl<'a> Numbers<'a> {
     pub(super) fn indices(&mut self, index: usize, vertices: usize) -> Result<Vec<u32>> {
         let accessor = self.accessor(index)?;
         if accessor.kind != "SCALAR" || !matches!(accessor.component_type, 5121 | 5123 | 5125) {
-            let found = format!("{:?} of component type {}", accessor.kind, accessor.component_type);
+            let found = format!("{} of component type {}", quote(&accessor.kind), accessor.component_type);
             return Err(self.error(index, found, "SCALAR of type 5121, 5123 or 5125 for indices"));
         }
         let numbers = self.numbers(index, accessor, 1)?;

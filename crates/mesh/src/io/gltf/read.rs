@@ -1,9 +1,9 @@
 //! Reading glTF: the container, the scene, its primitives. Accessors are in `numbers`.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
-use pliant_linalg::Vec3;
+use pliant_linalg::{Vec3, foreign, quote};
 
 use super::build::from_base64;
 use super::document::{Document, Node, Primitive};
@@ -17,10 +17,10 @@ pub(super) fn read(source: &Source<'_>) -> Result<Loaded> {
     let document: Document = serde_json::from_slice(json).map_err(|e| {
         let place =
             if chunk.is_some() { Place::Part("the JSON in it".into()) } else { Place::Line(e.line()) };
-        source.error(place, e.to_string(), "the JSON of glTF 2.0")
+        source.error(place, foreign(&e.to_string()), "the JSON of glTF 2.0")
     })?;
     if !document.asset.version.starts_with("2.") {
-        let found = format!("version {:?}", document.asset.version);
+        let found = format!("version {}", quote(&document.asset.version));
         return Err(source.error(Place::Part("asset".into()), found, "version 2.0"));
     }
     // Looks may differ, shapes may not.
@@ -30,7 +30,7 @@ pub(super) fn read(source: &Source<'_>) -> Result<Loaded> {
     {
         return Err(source.error(
             Place::Part("extensionsRequired".into()),
-            format!("{unknown:?}"),
+            quote(unknown),
             "a file without this extension; export it without compression",
         ));
     }
@@ -98,7 +98,7 @@ fn buffers(source: &Source<'_>, document: &Document, chunk: Option<&[u8]>) -> Re
                             data.split_once(";base64,").and_then(|(_, text)| from_base64(text.as_bytes()))
                         }
                         None if uri.contains("://") => {
-                            return bad(format!("the address {uri:?}"), "a file beside this one");
+                            return bad(format!("the address {}", quote(uri)), "a file beside this one");
                         }
                         None => Some(source.sibling(&annotations::decode_name(uri))?.bytes),
                     };
@@ -329,14 +329,17 @@ impl<'a> Scene<'a> {
 /// Each primitive a region; of several with one name, the later ones get a number.
 fn regions(primitives: &[(String, usize)]) -> Attributes {
     let mut a = Attributes::default();
-    let mut taken: HashMap<String, usize> = HashMap::new();
+    let mut taken: HashSet<String> = HashSet::new();
+    // By name, how often it came: a number that was tried for it is not tried again.
+    let mut times: HashMap<&str, usize> = HashMap::new();
     for (r, (name, count)) in primitives.iter().enumerate() {
-        let mut unique = name.clone();
-        while let Some(times) = taken.get_mut(&unique) {
+        let times = times.entry(name).or_insert(0);
+        *times += 1;
+        let mut unique = if *times == 1 { name.clone() } else { format!("{name} ({times})") };
+        while !taken.insert(unique.clone()) {
             *times += 1;
             unique = format!("{name} ({times})");
         }
-        taken.insert(unique.clone(), 1);
         a.regions.push(Region { name: unique, material: None });
         a.region_of.extend(std::iter::repeat_n(r as u32, *count));
     }
@@ -347,6 +350,21 @@ fn regions(primitives: &[(String, usize)]) -> Attributes {
 mod tests {
     use super::*;
     use std::path::Path;
+
+    #[test]
+    fn names_that_come_again_get_numbers_however_many_there_are() {
+        let named = |names: &[&str]| -> Vec<String> {
+            let primitives: Vec<(String, usize)> = names.iter().map(|n| ((*n).to_owned(), 1)).collect();
+            regions(&primitives).regions.into_iter().map(|r| r.name).collect()
+        };
+        assert_eq!(named(&["a", "b", "a", "a"]), ["a", "b", "a (2)", "a (3)"]);
+        assert_eq!(named(&["a (2)", "a", "a", "a (2)"]), ["a (2)", "a", "a (3)", "a (2) (2)"]);
+        // Every number is tried once; a search from the first for each would never end.
+        let hostile: Vec<String> = (2..100_000).map(|i| format!("a ({i})")).collect();
+        let mut names: Vec<&str> = hostile.iter().map(String::as_str).collect();
+        names.extend(std::iter::repeat_n("a", 100_000));
+        assert_eq!(named(&names).last().map(String::as_str), Some("a (199998)"));
+    }
 
     /// Reads JSON whose buffer `b.bin` has the bytes of the numbers.
     fn parse(json: &str, numbers: &[f32], corners: &[u16]) -> Result<Loaded> {

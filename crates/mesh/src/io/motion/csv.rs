@@ -35,10 +35,10 @@ pub fn table(columns: &[Series<'_>]) -> Result<String> {
     let rows = columns.first().map_or(0, |c| c.values.len());
     if let Some(other) = columns.iter().find(|c| c.values.len() != rows) {
         return Err(MeshError::Inconsistent(format!(
-            "column {:?} has {} rows, but {:?} has {rows}; expected as many",
-            other.name,
+            "column {} has {} rows, but {} has {rows}; expected as many",
+            pliant_linalg::quote(&other.name),
             other.values.len(),
-            columns[0].name
+            pliant_linalg::quote(&columns[0].name)
         )));
     }
     let mut text = columns.iter().map(|c| quoted(&c.name)).collect::<Vec<_>>().join(",");

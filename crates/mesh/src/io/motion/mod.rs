@@ -12,9 +12,10 @@
 //! | `.pvd` | ParaView | a `.vtu` file for each frame in a folder beside it |
 //! | `.csv` | spreadsheets | the series: energies, probes |
 
+use std::collections::HashSet;
 use std::path::Path;
 
-use pliant_linalg::Watch;
+use pliant_linalg::{Watch, quote};
 
 use crate::io::{gltf, store};
 use crate::{Kind, MeshData, MeshError, Result};
@@ -87,17 +88,18 @@ impl Motion<'_> {
         if !(self.times.is_sorted_by(|s, t| s < t) && self.times.iter().all(|t| t.is_finite())) {
             return bad("the times of the frames are not ascending finite numbers".into());
         }
-        for (i, series) in self.series.iter().enumerate() {
+        let mut names = HashSet::with_capacity(self.series.len());
+        for series in self.series {
             if series.values.len() != self.times.len() {
                 return bad(format!(
-                    "{:?} has {} values for {} frames, expected one for each",
-                    series.name,
+                    "{} has {} values for {} frames, expected one for each",
+                    quote(&series.name),
                     series.values.len(),
                     self.times.len()
                 ));
             }
-            if self.series[..i].iter().any(|s| s.name == series.name) {
-                return bad(format!("two series are called {:?}; names must differ", series.name));
+            if !names.insert(&series.name) {
+                return bad(format!("two series are called {}; names must differ", quote(&series.name)));
             }
         }
         Ok(())

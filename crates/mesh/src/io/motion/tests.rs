@@ -359,3 +359,18 @@ fn a_motion_in_coordinates_is_the_motion_it_stands_for() {
     let (bytes, told) = glb_bytes(&many, &mut ignore_progress).unwrap();
     assert_eq!((std::fs::read(path("many.glb")).unwrap(), notes), (bytes, told));
 }
+
+#[test]
+fn as_many_series_as_anybody_wants() {
+    let mesh = bar();
+    let names: Vec<String> = (0..200_000).map(|i| format!("series {i}")).collect();
+    let mut series: Vec<Series<'_>> =
+        names.iter().map(|name| Series { name: name.as_str().into(), values: &[1.0] }).collect();
+    let check = |series: &[Series<'_>]| {
+        Motion { rest: &mesh, times: &[0.0], displacement: &|_, _| {}, series }.check()
+    };
+    // Comparing each with all before it would take minutes.
+    check(&series).unwrap();
+    series[199_999].name = "series 7".into();
+    assert!(check(&series).unwrap_err().to_string().contains("two series are called \"series 7\""));
+}

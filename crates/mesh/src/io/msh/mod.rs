@@ -251,7 +251,10 @@ impl Reader<'_> {
         if !alike && !groups.names.is_empty() {
             let of = |n: &i64| if *n == 0 { Attributes::NO_REGION } else { groups.index[n] };
             a.region_of = numbers.iter().map(of).collect();
-            let material = |name: &str| materials.iter().find(|m| m.name == name).and_then(|m| m.material);
+            // Of two of one name the first counts.
+            let of_name: BTreeMap<String, Option<u32>> =
+                materials.into_iter().rev().map(|m| (m.name, m.material)).collect();
+            let material = |name: &String| of_name.get(name).copied().flatten();
             a.regions =
                 groups.names.into_iter().map(|name| Region { material: material(&name), name }).collect();
         }

@@ -7,10 +7,11 @@
 
 use std::fmt::Write as _;
 
-use pliant_linalg::Vec3;
+use pliant_linalg::{Vec3, number, one_line, quote};
 
 use super::annotations::{self, Wanted};
 use super::{Format, Keeps, Loaded, Part, Source, Target, text};
+use crate::error::coordinates;
 use crate::{Elements, Faces, Kind, MeshData, Place, Result};
 
 mod records;
@@ -85,7 +86,7 @@ fn read(source: &Source<'_>) -> Result<Loaded> {
             }
             _ => {
                 body.skip(element)?;
-                passed.push(format!("element {:?}", element.name));
+                passed.push(format!("element {}", quote(&element.name)));
             }
         }
     }
@@ -123,7 +124,7 @@ fn read_vertices(
             }
         })?;
         if !p.iter().all(|x| x.is_finite()) {
-            let found = format!("the coordinates ({}, {}, {})", p.x, p.y, p.z);
+            let found = format!("the coordinates {}", coordinates(&p.into()));
             return Err(body.source.error(place, found, "finite numbers"));
         }
         vertices.push(p);
@@ -146,7 +147,7 @@ fn push_face(
     let mut face = Vec::with_capacity(corners.len());
     for &v in corners {
         if !(0.0..f64::from(u32::MAX)).contains(&v) || v.fract() != 0.0 {
-            return Err(source.error(place.clone(), format!("vertex {v}"), "a number from 0"));
+            return Err(source.error(place.clone(), format!("vertex {}", number(v)), "a number from 0"));
         }
         let v = v as u32;
         if highest.as_ref().is_none_or(|(highest, _)| v > *highest) {
@@ -161,7 +162,7 @@ fn push_face(
 fn lacks(source: &Source<'_>, element: &Element, what: &str) -> crate::MeshError {
     source.error(
         element.place.clone(),
-        format!("element {:?} without {what}", element.name),
+        format!("element {} without {what}", quote(&element.name)),
         "a mesh: vertices with x, y and z, faces with a list of their vertices",
     )
 }
@@ -173,7 +174,7 @@ fn note(passed: &mut Vec<String>, element: &Element, used: impl Fn(usize) -> boo
         .map(|i| element.properties[i].name.as_str())
         .collect();
     if !unused.is_empty() {
-        passed.push(format!("{} of {:?}", unused.join(" "), element.name));
+        passed.push(format!("{} of {}", one_line(&unused.join(" ")), quote(&element.name)));
     }
 }
 

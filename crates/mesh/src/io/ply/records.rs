@@ -2,6 +2,8 @@
 
 use std::fmt::Write as _;
 
+use pliant_linalg::quote;
+
 use crate::io::Source;
 use crate::io::text::Words;
 use crate::{Place, Result};
@@ -160,7 +162,7 @@ impl<'a> Body<'a> {
             element.properties.iter().map(|p| p.list.unwrap_or(p.scalar).size()).sum()
         };
         if bytes > 0 {
-            let what = format!("records of {:?}", element.name);
+            let what = format!("records of {}", quote(&element.name));
             self.source.plausible(element.place.clone(), &what, element.count as u64, bytes as u64)?;
         }
         Ok(())

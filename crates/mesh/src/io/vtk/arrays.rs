@@ -9,6 +9,8 @@
 use std::io::Read as _;
 use std::ops::Range;
 
+use pliant_linalg::quote;
+
 use super::super::Source;
 use super::super::numbers::Scalar;
 use super::super::text::{Words, parse_number, parse_signed};
@@ -83,7 +85,7 @@ impl<'a> Store<'a> {
     }
 
     fn error(&self, array: &Array, found: impl Into<String>, expected: impl Into<String>) -> MeshError {
-        self.source.error(Place::Part(format!("array {:?}", array.name)), found, expected)
+        self.source.error(Place::Part(format!("array {}", quote(&array.name))), found, expected)
     }
 
     fn words<T>(
@@ -102,7 +104,7 @@ impl<'a> Store<'a> {
         }
         if numbers.len() != expected {
             return Err(words.error(
-                format!("the array {:?} has {} numbers", array.name, numbers.len()),
+                format!("the array {} has {} numbers", quote(&array.name), numbers.len()),
                 format!("{expected}, as the head of the piece demands"),
             ));
         }

@@ -220,7 +220,7 @@ impl<'a> Reader<'a> {
         self.source.plausible(self.numbers.place(), "bytes of an array", least, 1)?;
         let all = all as usize;
         self.begin();
-        let what = format!("the numbers of the array {name:?}");
+        let what = format!("the numbers of the array {}", pliant_linalg::quote(name));
         let kind = match data {
             Data::Number(kind) => kind,
             Data::Bits if self.numbers.is_text() => Scalar::U8,
@@ -446,10 +446,11 @@ fn write(mesh: &MeshData, target: &Target<'_>) -> Result<Vec<Part>> {
     }
     out.line_after_data("");
     let a = &mesh.attributes;
-    if !a.sets.is_empty() {
-        out.line(&format!("POINT_DATA {}\nFIELD FieldData {}", mesh.vertices.len(), a.sets.len()));
+    let sets = super::array_sets(mesh);
+    if !sets.is_empty() {
+        out.line(&format!("POINT_DATA {}\nFIELD FieldData {}", mesh.vertices.len(), sets.len()));
     }
-    for set in &a.sets {
+    for set in sets {
         bytes(
             &mut out,
             &format!("{SET}{}", encode_name(&super::coded(&set.name))),

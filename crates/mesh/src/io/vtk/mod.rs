@@ -5,6 +5,7 @@
 //!   every reader of VTK files knows numbers, few know strings; and field data survives the filters of ParaView.
 //! - Each vertex set is a point array `set:NAME` of ones and zeros; in NAME a `%` and two hexadecimal digits stand for
 //!   a byte that XML cannot hold as it is. (The legacy file spells every name so once more; that is VTK's own way.)
+//!   Where that would be a file of gigabytes, sets are lists of vertices in the field array.
 //!
 //! Surfaces are written as unstructured grids too: one way for all. Cells of second order: see `cells`. Source: "VTK
 //! file formats", The VTK User's Guide.
@@ -110,6 +111,8 @@ impl Grid {
             let numbers: Vec<i64> = cells.iter().map(|&c| self.regions[c as usize]).collect();
             attributes = annotations::number_regions(source, &numbers, Some(attributes))?;
         }
+        // Those that are point arrays first; a set that is both is refused with all others of one name.
+        self.sets.append(&mut attributes.sets);
         attributes.sets = self.sets;
         Ok(Loaded { mesh: MeshData { vertices: self.vertices, elements, attributes }, notes: self.notes })
     }
@@ -145,8 +148,22 @@ fn cell_type(kind: Kind, corners: usize) -> u8 {
 /// The lines of the field array for a mesh; empty when there is nothing to say.
 fn lines(mesh: &MeshData) -> String {
     let mut lines = String::new();
-    annotations::write(&mut lines, "", mesh, Wanted { sets: false, ..Wanted::NUMBERED });
+    annotations::write(&mut lines, "", mesh, Wanted { sets: lists_sets(mesh), ..Wanted::NUMBERED });
     lines
+}
+
+/// Bytes of point arrays that sets may take.
+const MOST_FLAGS: usize = 1 << 26;
+
+/// Whether sets are lists in the field array: so many that a number for each vertex in each of them would be a file of
+/// gigabytes. Other programs do not see these.
+fn lists_sets(mesh: &MeshData) -> bool {
+    mesh.attributes.sets.len().saturating_mul(mesh.vertices.len()) > MOST_FLAGS
+}
+
+/// The sets that are point arrays.
+fn array_sets(mesh: &MeshData) -> &[VertexSet] {
+    if lists_sets(mesh) { &[] } else { &mesh.attributes.sets }
 }
 
 /// Ones for the vertices of a set, zeros for the others.

@@ -4,7 +4,7 @@
 
 use std::fmt::Write as _;
 
-use pliant_linalg::Vec3;
+use pliant_linalg::{Vec3, quote};
 
 use super::super::annotations::region_number;
 use super::super::numbers::{Coding, Scalar, Writer};
@@ -130,7 +130,7 @@ fn read(source: &Source<'_>) -> Result<Loaded> {
 /// Reads the tag `VTKFile`.
 fn head(source: &Source<'_>, tags: &Tags<'_>, tag: &Tag, store: &mut Store<'_>) -> Result<()> {
     let bad = |name: &str, expected: &str| {
-        let found = format!("{name} {:?}", tag.get(name).unwrap_or(""));
+        let found = format!("{name} {}", quote(tag.get(name).unwrap_or("")));
         Err(source.error(tags.place(), found, expected))
     };
     if tag.get("type") != Some("UnstructuredGrid") {
@@ -183,7 +183,7 @@ fn announced(source: &Source<'_>, tags: &mut Tags<'_>, tag: &Tag) -> Result<Arra
             let Some(next) = tags.next()? else {
                 return Err(source.error(
                     place,
-                    format!("the array {name:?} does not end"),
+                    format!("the array {} does not end", quote(&name)),
                     "its closing tag",
                 ));
             };
@@ -208,7 +208,7 @@ fn announced(source: &Source<'_>, tags: &mut Tags<'_>, tag: &Tag) -> Result<Arra
             let expected = "ascii, binary, or appended with an offset";
             return Err(source.error(
                 place,
-                format!("the array {name:?} in the format {format:?}"),
+                format!("the array {} in the format {}", quote(&name), quote(format)),
                 expected,
             ));
         }
@@ -223,7 +223,7 @@ impl Piece {
             let name = name.unwrap_or("Points");
             source.error(
                 Place::Whole,
-                format!("no array {name:?}"),
+                format!("no array {}", quote(name)),
                 "points, connectivity, offsets and types",
             )
         })
@@ -235,7 +235,7 @@ impl Piece {
         if self.points > 0 {
             let points = self.array(source, Section::Points, None)?;
             if points.components != 3 {
-                let place = Place::Part(format!("array {:?}", points.name));
+                let place = Place::Part(format!("array {}", quote(&points.name)));
                 return Err(source.error(place, format!("{} components", points.components), "3"));
             }
             let numbers = store.reals(points, self.points.saturating_mul(3))?;
@@ -368,7 +368,8 @@ fn grid(mesh: &MeshData, text: bool, vectors: Option<(&str, &[f64])>) -> Vec<u8>
     let types: Vec<u8> = each().map(|corners| super::cell_type(mesh.kind(), corners.len())).collect();
     out.array("UInt8", "types", "", |w| bytes(w, &types));
     out.line("</Cells>");
-    if !a.sets.is_empty() || vectors.is_some() {
+    let sets = super::array_sets(mesh);
+    if !sets.is_empty() || vectors.is_some() {
         let shown = vectors.map(|(name, _)| format!(" Vectors=\"{name}\"")).unwrap_or_default();
         out.line(&format!("<PointData{shown}>"));
         if let Some((name, vectors)) = vectors {
@@ -379,7 +380,7 @@ fn grid(mesh: &MeshData, text: bool, vectors: Option<(&str, &[f64])>) -> Vec<u8>
                 }
             });
         }
-        for set in &a.sets {
+        for set in sets {
             let name = format!("{SET}{}", super::coded(&set.name));
             out.array("UInt8", &name, "", |w| bytes(w, &super::flags(set, vertices)));
         }

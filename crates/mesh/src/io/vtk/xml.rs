@@ -110,7 +110,7 @@ impl<'a> Tags<'a> {
             let Some((value, after)) = quoted else {
                 return Err(self.source.error(
                     self.place(),
-                    format!("the attribute {:?} without a quoted value", name.trim()),
+                    format!("the attribute {} without a quoted value", pliant_linalg::quote(name.trim())),
                     "name=\"value\"",
                 ));
             };

@@ -1,5 +1,7 @@
 //! The server over real sockets, with a scripted engine behind it. (The page is tested in a browser: tests/page.)
 
+mod connections;
+
 use std::io::{Read as _, Write as _};
 use std::net::{SocketAddr, TcpStream};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -11,7 +13,7 @@ use tungstenite::client::IntoClientRequest as _;
 use tungstenite::protocol::{CloseFrame, WebSocketConfig};
 use tungstenite::{Message, WebSocket};
 
-use super::limits;
+use super::{Bounds, limits};
 use crate::hub::{Command, Hub, Refusal, Saved};
 use crate::protocol::{Event, Frame, Request, SUBPROTOCOL};
 
@@ -25,8 +27,12 @@ struct Server {
 
 impl Server {
     fn start() -> Self {
+        Self::with(limits::CONNECTIONS)
+    }
+
+    fn with(bounds: Bounds) -> Self {
         let (hub, inbox) = Hub::new(None);
-        let (runtime, url) = super::start(hub.clone(), "127.0.0.1:0".parse().unwrap()).unwrap();
+        let (runtime, url) = super::start(hub.clone(), "127.0.0.1:0".parse().unwrap(), bounds).unwrap();
         let address = url.strip_prefix("http://").and_then(|u| u.strip_suffix('/')).unwrap().parse().unwrap();
         Self { hub, inbox, address, runtime: Some(runtime) }
     }
@@ -73,7 +79,9 @@ impl Server {
 
 impl Drop for Server {
     fn drop(&mut self) {
-        self.runtime.take().unwrap().shutdown_background();
+        if let Some(runtime) = self.runtime.take() {
+            runtime.shutdown_background();
+        }
     }
 }
 
@@ -230,6 +238,14 @@ fn what_is_no_request_is_refused_and_the_client_stays() {
         let refused = client.hear("refused");
         assert!(refused["sentence"].as_str().unwrap().contains("docs/protocol.md"), "{refused}");
     }
+    // However much was sent, a line of it comes back.
+    let long = "x\\n".repeat(100_000);
+    for bad in [format!(r#"{{"do":"{long}"}}"#), format!(r#"{{"do":"step","{long}":1}}"#)] {
+        client.say(bad);
+        let refused = client.hear("refused");
+        assert!(refused.to_string().len() < 500, "{refused}");
+        assert!(!refused["sentence"].as_str().unwrap().contains('\n'), "{refused}");
+    }
     client.say(r#"{"do":"step"}"#);
     assert_eq!(server.asked(), Request::Step {});
 }
@@ -249,10 +265,12 @@ fn what_is_too_much_is_closed_with_its_code() {
     let _ = flood.0.flush();
     assert_eq!(flood.closed(), 1008);
 
-    // Too large: the socket is closed or torn, and nobody else notices.
+    // Much too large, so that most of it is still on its way when it is refused.
     let mut large = server.connect();
-    large.say(format!(r#"{{"do":"shape","name":"{}"}}"#, "x".repeat(limits::MESSAGE)));
-    while large.0.read().is_ok() {}
+    large.say(format!(r#"{{"do":"shape","name":"{}"}}"#, "x".repeat(16 * limits::MESSAGE)));
+    assert_eq!(large.closed(), 1009);
+
+    // Nobody else notices.
     let mut other = server.connect();
     other.say(r#"{"do":"reset"}"#);
     while server.asked() != (Request::Reset {}) {}
@@ -271,8 +289,20 @@ fn bytes_that_are_no_websocket_harm_nobody() {
     }
     // A frame with reserved bits, after a proper handshake.
     let mut torn = server.connect();
-    torn.0.get_mut().write_all(&[0xf1, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff]).unwrap();
-    while torn.0.read().is_ok() {}
+    torn.0.get_mut().write_all(&[0xf1, 0x81, 0, 0, 0, 0, b'x']).unwrap();
+    assert_eq!(torn.closed(), 1002);
+    // One that announces more than there is memory in the world.
+    let mut endless = server.connect();
+    endless
+        .0
+        .get_mut()
+        .write_all(&[0x81, 0xff, 0x7f, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0, 0, 0, 0])
+        .unwrap();
+    assert_eq!(endless.closed(), 1009);
+    // Text that is none.
+    let mut garbled = server.connect();
+    garbled.0.get_mut().write_all(&[0x81, 0x82, 0, 0, 0, 0, 0xc3, 0x28]).unwrap();
+    assert_eq!(garbled.closed(), 1007);
     server.hub.show_frame(frame(3, &[0.0]));
     assert_eq!(client.frame(), 3);
 }
