@@ -198,7 +198,7 @@ fn every_integrator_and_every_output() {
             "{integrator}"
         );
         assert!(numbers(&answer["kinetic"])[2] > 0.0, "{integrator}");
-        assert_eq!(answer["warnings"], Value::from(Vec::<Value>::new()), "{integrator}");
+        assert!(!answer["warnings"].to_string().contains("integrator"), "{integrator}: {answer}");
     }
     for out in ["m.npz", "m.glb", "m.pc2", "m.pvd", "m.csv", "m.html", "m.png"] {
         place.json(&[&simulate[..], &["-o", out]].concat());
@@ -303,7 +303,8 @@ fn a_run_that_is_not_solved_has_status_1_and_is_warned_of_before() {
     assert_eq!(status, Some(1), "{said}");
     assert!(said.contains("it is good for projective") && said.contains("above the tolerance"), "{said}");
     assert!(answer["unconverged_steps"].as_u64() > Some(2), "{answer}");
-    assert_eq!(answer["warnings"].as_array().map(Vec::len), Some(2), "each once: {answer}");
+    let told = |words: &str| answer["warnings"].to_string().matches(words).count();
+    assert_eq!([told("it is good for projective"), told("above the tolerance")], [1, 1], "{answer}");
     let (status, answer, said) = run(&["--iterations", "1"]);
     assert_eq!((status, &answer["diverged"]), (Some(1), &Value::from(false)), "{said}");
     // At rest no residual is below the rounding of the forces, and that is told.
