@@ -179,7 +179,7 @@ fn loads_that_cannot_act_are_refused_with_a_sentence() {
         (Loads { pressures: vec![Pressure::always(f64::INFINITY)], ..Loads::default() }, "pressure 0 has"),
         (spring(-1.0, vec![(0.0, Vec3::x())]), "the stiffness -1"),
         (spring(1.0, vec![]), "an empty path"),
-        (spring(1.0, vec![(0.0, Vec3::x()), (0.0, Vec3::y())]), "each later"),
+        (spring(1.0, vec![(0.0, Vec3::x()), (0.0, Vec3::y())]), "each time later"),
         (spring(1.0, vec![(0.0, nan)]), "the coordinate NaN"),
         (Loads { springs: vec![ended], ..Loads::default() }, "spring 0 has from 2 and to 1"),
     ] {

@@ -150,9 +150,9 @@ impl<'a> Source<'a> {
         if count > limit || count > u64::from(u32::MAX) {
             return Err(self.error(
                 place,
+                // As the file writes it, so that it can be found there.
                 format!(
-                    "{} {what} are announced, but the file has only {} bytes",
-                    grouped(count as usize),
+                    "{count} {what} are announced, but the file has only {} bytes",
                     grouped(self.bytes.len())
                 ),
                 format!(

@@ -34,11 +34,16 @@ pub(super) struct Capped {
     pub(super) removed: usize,
 }
 
-/// Caps the fans of pinched vertices, or removes the tets there. Hinges must be gone.
+/// Caps the fans of pinched vertices, or removes the tets there. Hinges must be gone. Of vertices that share a face only one is
+/// capped: the fans of the others have changed by it. To be repeated until there is nothing left to do.
 pub(super) fn cap(points: &mut Vec<Vec3>, tets: &mut Vec<[u32; 4]>) -> Capped {
     let mut capped = Capped::default();
     let mut bad = Vec::new();
+    let mut changed = vec![false; points.len()];
     for (v, mut fans) in pinched(tets, points.len()) {
+        if changed[v as usize] {
+            continue;
+        }
         let mut caps: Vec<(f64, Vec3, usize)> = fans
             .iter()
             .enumerate()
@@ -53,6 +58,7 @@ pub(super) fn cap(points: &mut Vec<Vec3>, tets: &mut Vec<[u32; 4]>) -> Capped {
         for (_, x, i) in caps {
             let new = points.len() as u32;
             points.push(x);
+            fans[i].as_flattened().iter().for_each(|&o| changed[o as usize] = true);
             tets.extend(std::mem::take(&mut fans[i]).iter().map(|[a, b]| [v, *a, *b, new]));
             capped.caps += 1;
         }

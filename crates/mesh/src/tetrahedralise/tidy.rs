@@ -53,13 +53,11 @@ impl Filled {
             let capped = pinches::cap(&mut filled.points, &mut filled.tets);
             filled.caps += capped.caps;
             filled.hinges += capped.removed;
-            if capped.caps + capped.removed > 0 {
-                pairs = filled.shared_faces();
-            }
-            // What is left where tets were removed may hang by an edge again.
-            if capped.removed == 0 {
+            // What is left where tets were removed may hang by an edge again, and beside a cap there may be another to make.
+            if capped.caps + capped.removed == 0 {
                 break;
             }
+            pairs = filled.shared_faces();
         }
         filled.drop_islands(&pairs, smallest);
         filled
