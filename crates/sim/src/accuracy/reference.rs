@@ -58,24 +58,14 @@ impl Reference {
     /// # Errors
     /// A body that does not get to the end of the smallest pull, what [`Pull::scenario`] refuses, or the watch asked to stop.
     pub fn of(
-        mut pull: Pull,
+        pull: Pull,
         body: &dyn Fn() -> Result<Body, SimError>,
         watch: &mut Watch<'_>,
     ) -> Result<Self, SimError> {
-        let asked = pull.reach;
-        for _ in 0..=HALVINGS {
+        halved(pull, &mut |pull| {
             let rehearsal = pull.scenario(body()?, watch)?;
-            match Self::new(body()?, rehearsal, watch) {
-                Err(SimError::Step(stopped)) if stopped != StepError::Cancelled => pull.reach *= 0.5,
-                done => return done,
-            }
-        }
-        let sentence = format!(
-            "the full body could not be pulled by {asked} of its size and released, and not by {} either: its steps do not \
-             converge; hold it elsewhere, or take another or a stiffer material",
-            2.0 * pull.reach
-        );
-        Err(SimError::Request(Note::new(sentence, &[Term::new("fix", "hold it elsewhere")])))
+            Self::new(body()?, rehearsal, watch)
+        })
     }
 
     /// Runs the full body.
@@ -158,4 +148,27 @@ impl Reference {
         let scale = 1.0 / (self.frames.len() as f64 * self.largest);
         errors.iter().map(|e| e * scale).collect()
     }
+}
+
+/// What `attempt` makes of a pull, of half of it where its steps do not converge, and so on.
+///
+/// # Errors
+/// As `attempt`; a sentence where [`HALVINGS`] are not enough.
+pub(super) fn halved<T>(
+    mut pull: Pull,
+    attempt: &mut dyn FnMut(&Pull) -> Result<T, SimError>,
+) -> Result<T, SimError> {
+    let asked = pull.reach;
+    for _ in 0..=HALVINGS {
+        match attempt(&pull) {
+            Err(SimError::Step(stopped)) if stopped != StepError::Cancelled => pull.reach *= 0.5,
+            done => return done,
+        }
+    }
+    let sentence = format!(
+        "the full body could not be pulled by {asked} of its size and released, and not by {} either: its steps do not \
+         converge; hold it elsewhere, or take another or a stiffer material",
+        2.0 * pull.reach
+    );
+    Err(SimError::Request(Note::new(sentence, &[Term::new("fix", "hold it elsewhere")])))
 }
