@@ -22,8 +22,8 @@ const ROUNDING: f64 = 1e-15;
 /// A rigid motion is in the basis when the part of it that is has a length of one, to this.
 const RIGID: f64 = 1e-8;
 
-/// What the edges of a surface stretch by in its poses, root mean square: sheets bend long before they stretch as much, so that poses
-/// which stretch more teach what no motion needs.
+/// What the edges of a surface stretch by in its poses at most, root mean square: a sheet is meant to bend. A choice; no series of
+/// trainings stands behind it.
 const STRETCH: f64 = 0.05;
 
 /// Poses that tell how much edges stretch; more tell the same.

@@ -15,7 +15,7 @@ const EACH: usize = 3;
 /// What a surface begins with: its forces are stiff and local, three for each coordinate are often not enough.
 const OF_A_SURFACE: usize = 250;
 
-/// More points a step would not be done in time with.
+/// The most points that nobody asked for: the cost of a step grows with them.
 const MOST: usize = 1000;
 
 /// Twice the points are kept where they take this part off the error.
