@@ -386,7 +386,7 @@ mod tests {
 
     #[test]
     fn teeth_zigzags_and_spirals_are_covered_once() {
-        let n = 20_000u32;
+        let n = 8_000u32;
         let x = |i: u32| f64::from(i) / f64::from(n);
         // High teeth on a flat bar.
         let mut comb = vec![Vec3::new(1.0, -0.1, 0.0)];

@@ -51,6 +51,6 @@ pub use clock::Clock;
 pub use error::{OpenError, WorldError};
 pub use full_body::{AtState, BodyOptions, FullBody};
 pub use live_body::{LiveBody, Matter, suiting};
-pub use open::{Contents, Form, Holding, Open, Opened, Prepared, Remake, open_file};
+pub use open::{Contents, Form, Holding, Open, Opened, PLATES, Plate, Prepared, Remake, open_file};
 pub use pick::Picked;
 pub use world::{Advanced, BodyId, HandId, Stumble, World};

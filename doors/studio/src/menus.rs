@@ -4,6 +4,7 @@ use pliant::dynamics::integrator;
 use pliant::energy::{Constant, material, shell};
 use pliant::mesh::shapes;
 use pliant::reduce::{basis, force};
+use pliant::world::{PLATES, Plate};
 use serde_json::{Value, json};
 
 /// Everyday matter: name, title, Young's modulus (Pa), density (kg/m³), and the part of critical damping that its β
@@ -42,8 +43,15 @@ pub(crate) fn menus() -> Value {
         "bases": basis::ALL.iter().filter(|e| e.needs == basis::Needs::Modes).map(|e| plain(e.name, e.about)).collect::<Vec<_>>(),
         "forces": force::ALL.iter().map(|e| plain(e.name, e.about)).collect::<Vec<_>>(),
         "shapes": shapes::ALL.iter().map(|e| plain(e.name, e.about)).collect::<Vec<_>>(),
+        "sheets": PLATES.iter().map(sheet).collect::<Vec<_>>(),
         "presets": presets.collect::<Vec<_>>(),
     })
+}
+
+fn sheet(plate: &Plate) -> Value {
+    let Plate { name, young, density, thickness } = *plate;
+    let title = format!("{}, {} mm", title(name), 1e3 * thickness);
+    json!({"name": name, "title": title, "young": young, "density": density, "thickness": thickness})
 }
 
 /// What people call it.
@@ -100,6 +108,7 @@ mod tests {
                 "{preset}"
             );
         }
+        assert_eq!(menus["sheets"][3]["title"], "Card, 0.5 mm");
         assert_eq!(title("backward-euler"), "Backward euler");
     }
 }

@@ -115,6 +115,8 @@ pub struct Rebuild {
     pub material: Option<String>,
     /// Poisson's ratio.
     pub poisson: Option<f64>,
+    /// What a surface is cut from, a name of the menu.
+    pub sheet: Option<String>,
     /// A name of the menu.
     pub basis: Option<String>,
     /// Linear modes to start from.
@@ -237,6 +239,8 @@ pub struct BodyFacts {
     pub material: String,
     /// Poisson's ratio, of solids.
     pub poisson: Option<f64>,
+    /// What a surface is cut from, by its name on the menu; empty where that is nothing of the menu. `None` of solids.
+    pub sheet: Option<&'static str>,
     /// Simulated vertices that cannot move.
     pub pinned: usize,
     /// Whether nothing holds it.

@@ -37,6 +37,7 @@ export const SUBPROTOCOL = "pliant.1";
  * @property {MenuItem[]} bases
  * @property {MenuItem[]} forces
  * @property {MenuItem[]} shapes
+ * @property {MenuItem[]} sheets
  * @property {Preset[]} presets
  */
 
@@ -62,6 +63,7 @@ export const SUBPROTOCOL = "pliant.1";
  * @property {number | null} validation_error
  * @property {string} material
  * @property {number | null} poisson
+ * @property {string | null} sheet what a surface is cut from, of the menu or empty
  * @property {number} pinned
  * @property {boolean} free whether nothing holds it
  * @property {number} length longest side, m
@@ -116,6 +118,7 @@ export const SUBPROTOCOL = "pliant.1";
  * @typedef {object} BuildOptions
  * @property {string} [material]
  * @property {number} [poisson]
+ * @property {string} [sheet]
  * @property {string} [basis]
  * @property {number} [modes]
  * @property {number} [rank]

@@ -14,6 +14,7 @@
 //! ```
 
 mod fill;
+mod plate;
 mod read;
 mod remake;
 
@@ -29,6 +30,7 @@ use pliant_reduce::{Model, Precompute, ReduceError};
 use pliant_sim::accuracy::usual_hold;
 
 use crate::OpenError;
+pub use plate::{PLATES, Plate};
 pub use read::{Contents, MODEL, is_model, read, read_file};
 pub use remake::{Remake, pinned};
 

@@ -6,7 +6,7 @@ use pliant_linalg::Watch;
 use pliant_mesh::select::Selection;
 use pliant_reduce::{Model, Precompute};
 
-use super::{Open, Opened, Prepared};
+use super::{Open, Opened, Plate, Prepared};
 use crate::OpenError;
 
 /// What is to be different; `None` stays as it is, or follows from what changes.
@@ -16,6 +16,8 @@ pub struct Remake {
     pub material: Option<String>,
     /// Poisson's ratio.
     pub poisson: Option<f64>,
+    /// What a surface is cut from; takes the place of all that was said of its stiffness and weight.
+    pub plate: Option<Plate>,
     /// Exactly these vertices of the shown surface are pinned.
     pub pins: Option<Vec<u32>>,
     /// A name of `reduce::basis::ALL`.
@@ -40,6 +42,9 @@ impl Open {
         let mut recipe = model.recipe().clone();
         recipe.material = change.material.clone().or(recipe.material);
         recipe.poisson = change.poisson.or(recipe.poisson);
+        if let Some(plate) = change.plate {
+            plate.put_into(&mut recipe);
+        }
         if let Some(pins) = &change.pins {
             recipe.fixed = pinned(model, pins);
         }
@@ -47,7 +52,10 @@ impl Open {
         let facts = model.facts();
         let other_basis = change.basis.is_some() || change.modes.is_some() || change.pins.is_some();
         let rank = change.rank.or((!other_basis).then(|| model.rank()));
-        let same_force = change.material.is_none() && change.forces.is_none() && change.points.is_none();
+        let same_force = change.material.is_none()
+            && change.plate.is_none()
+            && change.forces.is_none()
+            && change.points.is_none();
         let points = facts.training.as_ref().map(|t| t.points);
         let points = points.filter(|_| same_force && change.rank.is_none() && !other_basis);
         let same_force = same_force.then(|| model.force().name().to_owned());

@@ -132,6 +132,41 @@ fn pins_that_are_painted_are_what_is_held_from_then_on() {
 }
 
 #[test]
+fn a_sheet_can_be_cut_from_something_else() {
+    let open = Open {
+        precompute: Precompute { modes: Some(2), rank: None, ..Open::default().precompute },
+        form: Form::Shell,
+        ..Open::default()
+    };
+    let cloth = shapes::find("cloth").expect("ours");
+    let options = shapes::ShapeOptions { subdivision: Some(6), ..Default::default() };
+    let mesh = cloth.make(&options, &mut ignore_progress).expect("a mesh");
+    let model = open.open_mesh(mesh, &mut ignore_progress).expect("a body").model;
+    // It weighs 1 kg/m².
+    let area = model.total_mass();
+    assert!(PLATES.iter().all(|plate| !plate.is_of(model.recipe())));
+    let lowest = |name: &str| {
+        let plate = Plate::find(name).expect("in the table");
+        let change = Remake { plate: Some(plate), ..Remake::default() };
+        let other = open.remake(&model, &change, &mut ignore_progress).expect("a model").model;
+        assert!(plate.is_of(other.recipe()));
+        assert!((other.total_mass() / (area * plate.density * plate.thickness) - 1.0).abs() < 1e-12);
+        other.frequencies_hz()[0]
+    };
+    // ω² of a plate goes with E t² / ρ.
+    let plate = |name: &str| Plate::find(name).expect("in the table");
+    let of = |p: Plate| p.thickness * (p.young / p.density).sqrt();
+    let expected = of(plate("steel")) / of(plate("rubber"));
+    let found = lowest("steel") / lowest("rubber");
+    assert!((found / expected - 1.0).abs() < 0.02, "{found} for {expected}");
+    let said = Plate::find("lead").unwrap_err().to_string();
+    assert_eq!(
+        said,
+        "there is no sheet called \"lead\"; there are silicone, rubber, leather, card, plywood, steel"
+    );
+}
+
+#[test]
 fn a_crumb_is_not_held_and_is_named() {
     let bar = shapes::bar(Vec3::new(0.2, 1.0, 0.2), [1, 4, 1]);
     let crumb = shapes::bar(Vec3::repeat(0.05), [1, 1, 1]);

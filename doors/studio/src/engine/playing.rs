@@ -2,7 +2,7 @@
 
 use pliant::mesh::Kind;
 use pliant::sim::Live;
-use pliant::world::{BodyId, LiveBody, Matter, Stumble, World, WorldError};
+use pliant::world::{BodyId, LiveBody, Matter, PLATES, Stumble, World, WorldError};
 
 use super::clock::DT;
 use super::grabs::Hand;
@@ -102,6 +102,8 @@ pub(super) fn facts(number: u32, finished: &Finished) -> BodyFacts {
     let model = &finished.model;
     let matter = Matter::of(model);
     let kind = if model.mesh().kind() == Kind::Tets { "tets" } else { "triangles" };
+    let plate = PLATES.iter().find(|plate| plate.is_of(model.recipe()));
+    let sheet = (model.mesh().kind() != Kind::Tets).then(|| plate.map_or("", |plate| plate.name));
     let pinned = model.held_components().iter().filter(|held| held.contains(&true)).count();
     BodyFacts {
         body: number,
@@ -122,6 +124,7 @@ pub(super) fn facts(number: u32, finished: &Finished) -> BodyFacts {
         validation_error: model.facts().training.as_ref().map(|t| t.validation_error),
         material: matter.as_ref().map_or_else(String::new, |m| m.material.to_owned()),
         poisson: matter.as_ref().and_then(|m| m.poisson),
+        sheet,
         pinned,
         free: pinned == 0,
         length: model.longest_side(),

@@ -14,7 +14,7 @@ use pliant::linalg::{Note, Progress};
 use pliant::mesh::shapes::{self, ShapeOptions};
 use pliant::reduce::{Model, ReduceError};
 use pliant::world::open::{Contents, Holding};
-use pliant::world::{Open, OpenError, Opened, Remake};
+use pliant::world::{Open, OpenError, Opened, Plate, Remake};
 
 pub(crate) use crate::command::Finished;
 pub(crate) use crate::error::sentence;
@@ -133,7 +133,7 @@ fn work(task: Task, by: Option<u32>, report: &mut Report) -> Result<Finished, Op
         }
         Task::Rebuild { model, factors, change, .. } => {
             let model = rescaled(&model, factors)?;
-            let again = Open::default().remake(&model, &remake(change), &mut |p| report.tell(p))?;
+            let again = Open::default().remake(&model, &remake(change)?, &mut |p| report.tell(p))?;
             ("rebuilt", title, again)
         }
     };
@@ -195,10 +195,14 @@ pub(crate) fn rescaled(model: &Arc<Model>, factors: [f64; 2]) -> Result<Arc<Mode
 }
 
 /// The words of the page in those of the library.
-fn remake(change: Rebuild) -> Remake {
-    let Rebuild { material, poisson, basis, modes, rank, forces, cubature, pins } = change;
+///
+/// # Errors
+/// A sheet that is not on the menu.
+fn remake(change: Rebuild) -> Result<Remake, OpenError> {
+    let Rebuild { material, poisson, sheet, basis, modes, rank, forces, cubature, pins } = change;
+    let plate = sheet.map(|name| Plate::find(&name)).transpose()?;
     let pins = pins.map(|pins| pins.vertices);
-    Remake { material, poisson, pins, basis, modes, rank, forces, points: cubature }
+    Ok(Remake { material, poisson, plate, pins, basis, modes, rank, forces, points: cubature })
 }
 
 /// A body without a thread, for tests.

@@ -1,5 +1,5 @@
 /**
- * What needs a rebuild: material, Poisson's ratio, basis, forces and their sizes.
+ * What needs a rebuild: material, Poisson's ratio, what a surface is cut from, basis, forces and their sizes.
  *
  * Changes are marked and wait until Rebuild is pressed; only what was changed is sent, the server keeps the rest.
  */
@@ -13,7 +13,7 @@ import { make, need } from "../dom.js";
 /**
  * @typedef {object} Choice
  * @property {string} id of the control
- * @property {"material" | "poisson" | "basis" | "forces" | "modes" | "rank" | "cubature"} key
+ * @property {"material" | "poisson" | "sheet" | "basis" | "forces" | "modes" | "rank" | "cubature"} key
  * @property {(body: BodyEvent) => string | number | null} read
  */
 
@@ -21,6 +21,7 @@ import { make, need } from "../dom.js";
 const CHOICES = [
   { id: "material", key: "material", read: (body) => body.material },
   { id: "poisson", key: "poisson", read: (body) => body.poisson },
+  { id: "sheet", key: "sheet", read: (body) => body.sheet },
   { id: "basis", key: "basis", read: (body) => body.basis },
   { id: "forces", key: "forces", read: (body) => body.forces },
   { id: "modes-count", key: "modes", read: (body) => body.modes },
@@ -70,6 +71,7 @@ export function build(studio) {
   studio.onShown((_, body) => {
     const menus = studio.welcome?.menus;
     fill("material", menus?.materials.filter((item) => item.of === body.kind) ?? [], body.material);
+    fill("sheet", [...body.sheet ? [] : [{ name: "", title: "as it is" }], ...menus?.sheets ?? []], body.sheet ?? "");
     fill("basis", menus?.bases ?? [], body.basis);
     fill("forces", menus?.forces ?? [], body.forces);
     for (const { id, read } of CHOICES) {
