@@ -280,7 +280,7 @@ impl Engine {
                 in_bounds(&change)?;
                 let (name, factors) = (body.name.clone(), body.factors());
                 let model = body.live().model().clone();
-                self.start(client, Task::Rebuild { name, model, factors, change })?;
+                self.start(client, Task::Rebuild { name, model, factors, change: Box::new(change) })?;
                 if let Some(body) = &mut self.body {
                     body.asked = factors;
                 }

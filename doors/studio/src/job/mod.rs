@@ -34,7 +34,7 @@ pub(crate) enum Task {
     /// One of our shapes.
     Shape(String),
     /// Of the mesh of the body that is there.
-    Rebuild { name: String, model: Arc<Model>, factors: [f64; 2], change: Rebuild },
+    Rebuild { name: String, model: Arc<Model>, factors: [f64; 2], change: Box<Rebuild> },
 }
 
 /// A job to be started.
@@ -133,7 +133,7 @@ fn work(task: Task, by: Option<u32>, report: &mut Report) -> Result<Finished, Op
         }
         Task::Rebuild { model, factors, change, .. } => {
             let model = rescaled(&model, factors)?;
-            let again = Open::default().remake(&model, &remake(change)?, &mut |p| report.tell(p))?;
+            let again = Open::default().remake(&model, &remake(*change)?, &mut |p| report.tell(p))?;
             ("rebuilt", title, again)
         }
     };
