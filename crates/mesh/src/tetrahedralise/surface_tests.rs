@@ -222,7 +222,7 @@ fn grid(n: u32) -> impl Iterator<Item = [f64; 3]> {
 #[test]
 fn more_than_a_thousand_equal_parts_are_all_filled() {
     let cubes: Vec<_> = grid(11).take(1100).map(|p| cube(p.map(|x| 2.0 * x), 1.0)).collect();
-    let solid = solid_of(&join(&cubes), Size::Edge(0.9));
+    let solid = solid_of(&join(&cubes), Size::Edge(0.5));
     assert_eq!(solid.components, 1100, "{:?}", solid.notes);
     assert!(!said(&solid, "dropped"), "{:?}", solid.notes);
 }
