@@ -29,7 +29,7 @@ pub(crate) fn read(data: &[u8]) {
 pub(crate) fn seeds() -> Vec<(String, Vec<u8>)> {
     let meshes = super::meshes();
     let forces: [Arc<dyn StoredForce>; 4] = [
-        Arc::new(Cubature { components: vec![0, 1], weights: vec![1.0, 2.5] }),
+        Arc::new(Cubature::new(vec![0, 1], vec![1.0, 2.5])),
         Arc::new(StoredProjected),
         Arc::new(StoredLinear),
         Arc::new(Polynomial {

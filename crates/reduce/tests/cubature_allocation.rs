@@ -30,7 +30,7 @@ fn evaluate(material: &str, mesh: MeshData) {
     let basis = Basis::new(r, std::sync::Arc::new(rows));
     let components: Vec<u32> = (0..energy.count() as u32).filter(|c| c % 3 == 0).collect();
     let weights = vec![2.0; components.len()];
-    let mut force = CubatureForce::new(energy.as_ref(), &Cubature { components, weights }, &basis);
+    let mut force = CubatureForce::new(energy.as_ref(), &Cubature::new(components, weights), &basis);
     let (mut f, mut K) = (vec![0.0; r], DenseSymmetric::zeros(r));
     let before = taken();
     // A pose that is far too large, and one that is no pose: an error is no reason to allocate either.

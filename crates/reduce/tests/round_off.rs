@@ -46,11 +46,8 @@ fn rounding_is_of_the_size_that_is_told() {
         let (_, body) = bar(&["x<0%"], material);
         let basis = modes(&body, 8);
         let count = body.components().count() as u32;
-        let few = Cubature {
-            components: (0..count).step_by(9).collect(),
-            weights: vec![9.0; count.div_ceil(9) as usize],
-        };
-        let all = Cubature { components: (0..count).collect(), weights: vec![1.0; count as usize] };
+        let few = Cubature::new((0..count).step_by(9).collect(), vec![9.0; count.div_ceil(9) as usize]);
+        let all = Cubature::new((0..count).collect(), vec![1.0; count as usize]);
         let cubature = |c: &Cubature| CubatureForce::new(body.components(), c, &basis).with_rounding();
         let (_, own) = bar(&["x<0%"], material);
         let forces: [(&str, Box<dyn ReducedForce>); 3] = [
@@ -72,7 +69,7 @@ fn a_component_counts_by_its_weight_and_others_do_not_count() {
     let (_, body) = bar(&["x<0%"], "stvk");
     let basis = modes(&body, 5);
     let of = |components: &[u32], weight: f64| {
-        let cubature = Cubature { components: components.to_vec(), weights: vec![weight; components.len()] };
+        let cubature = Cubature::new(components.to_vec(), vec![weight; components.len()]);
         CubatureForce::new(body.components(), &cubature, &basis)
             .with_rounding()
             .round_off(&[0.0, -1.0, 0.0, 0.0, 0.0])

@@ -37,7 +37,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         VertexSet { name: "left".into(), vertices: vec![0, 5] },
         VertexSet { name: "right".into(), vertices: vec![4] },
     ];
-    let cubature = Cubature { components: vec![0, 7, 20], weights: vec![2.0, 10.5, 1.0 / 3.0] };
+    let cubature = Cubature::new(vec![0, 7, 20], vec![2.0, 10.5, 1.0 / 3.0]);
     model(bar, base(), &["x<5%", "x>95%:y"], Arc::new(cubature))?.write(&folder.join("model.pliant"))?;
 
     let bar = shapes::bar(Vec3::new(0.4, 0.1, 0.1), [2, 1, 1]).into_data();
@@ -109,6 +109,8 @@ fn model(
         points: 3,
         training_error: 0.01,
         validation_error: 0.1 + 0.2,
+        static_error: None,
+        frequency_error: None,
     };
     let facts = Facts {
         basis: modes.name.to_owned(),

@@ -33,6 +33,8 @@ fn model() -> Model {
         points: 2,
         training_error: 0.025,
         validation_error: 0.03,
+        static_error: None,
+        frequency_error: None,
     };
     let facts = Facts {
         basis: "modes".into(),
@@ -40,7 +42,7 @@ fn model() -> Model {
         training: Some(training),
         ..Facts::default()
     };
-    let cubature = Cubature { components: vec![3, 20], weights: vec![1.0, 2.0] };
+    let cubature = Cubature::new(vec![3, 20], vec![1.0, 2.0]);
     let force = Arc::new(cubature);
     Model::assemble(bar, recipe, &body, built.basis, force, facts).expect("a model")
 }

@@ -15,11 +15,23 @@ pub struct TrainingFacts {
     pub training_error: f64,
     /// T14 eq. 3.7 on fresh poses.
     pub validation_error: f64,
+    /// How far shapes under loads that stay are off, as a part of their displacement; `None` where that was not measured.
+    pub static_error: Option<f64>,
+    /// How far the lowest frequencies are off.
+    pub frequency_error: Option<f64>,
 }
 
 impl TrainingFacts {
     /// An error on fresh poses above which a force is told of, and a surface gets more points.
     pub const DOUBTFUL: f64 = 0.1;
+
+    /// Whether it is the better of two by what is seen: shapes under loads; else by forces on fresh poses.
+    pub fn is_nearer_than(&self, other: &Self) -> bool {
+        match (self.static_error, other.static_error) {
+            (Some(own), Some(others)) => own < others,
+            _ => self.validation_error < other.validation_error,
+        }
+    }
 
     /// Whether the force is so far off on fresh poses that a user should know.
     pub fn is_doubtful(&self) -> bool {

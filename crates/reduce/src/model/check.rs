@@ -64,7 +64,11 @@ fn facts(facts: &Facts, rank: usize) -> Result<(), String> {
     finite("the eigenvalues", &facts.eigenvalues)?;
     finite("the singular values", &facts.singular_values)?;
     match &facts.training {
-        Some(t) => finite("the training", &[t.pose_scale, t.training_error, t.validation_error]),
+        Some(t) => {
+            let always = [t.pose_scale, t.training_error, t.validation_error];
+            let measured = t.static_error.into_iter().chain(t.frequency_error);
+            finite("the training", &always.into_iter().chain(measured).collect::<Vec<f64>>())
+        }
         None => Ok(()),
     }
 }

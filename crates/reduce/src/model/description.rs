@@ -19,7 +19,7 @@ use crate::force::TrainingFacts;
 const FORMAT: &str = "pliant-model";
 /// The latest version: 2 knows ghosts, 3 sections and any constants that a law has of its own. Whatever needs neither is
 /// written as version 1, which older programs read.
-pub(super) const VERSION: u64 = 3;
+pub(super) const VERSION: u64 = 4;
 const UNITS: &str = "SI: metre, kilogram, second, pascal";
 
 #[derive(Serialize, Deserialize)]
@@ -119,6 +119,10 @@ struct Training {
     trainer: String,
     training_error: f64,
     validation_error: f64,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    static_error: Option<f64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    frequency_error: Option<f64>,
 }
 
 /// The embedded surface.
@@ -222,9 +226,26 @@ impl Description {
         // Taken apart without `..`: whatever is added to them has to be written down here.
         let Facts { basis, eigenvalues, affine, singular_values, dropped, seed, training } = model.facts();
         let training = training.as_ref().map(|facts| {
-            let TrainingFacts { trainer, poses, pose_scale, points, training_error, validation_error } =
-                facts.clone();
-            Training { points, pose_scale, poses, trainer, training_error, validation_error }
+            let TrainingFacts {
+                trainer,
+                poses,
+                pose_scale,
+                points,
+                training_error,
+                validation_error,
+                static_error,
+                frequency_error,
+            } = facts.clone();
+            Training {
+                points,
+                pose_scale,
+                poses,
+                trainer,
+                training_error,
+                validation_error,
+                static_error,
+                frequency_error,
+            }
         });
         Self {
             basis: Basis {
@@ -320,6 +341,8 @@ impl Description {
                 points: t.points,
                 training_error: t.training_error,
                 validation_error: t.validation_error,
+                static_error: t.static_error,
+                frequency_error: t.frequency_error,
             }),
         }
     }
@@ -470,7 +493,10 @@ impl ResolvedBody {
 /// The first version that can say this.
 fn version_of(model: &Model) -> u64 {
     let named = needs_named_constants(model.recipe(), &model.mesh().attributes.materials);
-    if named || !model.sections().is_empty() { 3 } else { model.force().format() }
+    let own = if named || !model.sections().is_empty() { 3 } else { 1 };
+    let training = model.facts().training.as_ref();
+    let measured = training.is_some_and(|t| t.static_error.is_some() || t.frequency_error.is_some());
+    model.force().format().max(own).max(if measured { 4 } else { 1 })
 }
 
 fn stowed(section: &Section) -> Stowed {

@@ -36,6 +36,8 @@ fn model(mesh: MeshData, mut recipe: Recipe, fixed: &[&str], force: Arc<dyn Stor
             points: 9,
             training_error: 1.0 / 3.0,
             validation_error: 2.0 / 3.0,
+            static_error: None,
+            frequency_error: None,
         }),
     };
     Model::assemble(mesh, recipe, &body, built.basis, force, facts).expect("defined at rest")
@@ -81,7 +83,7 @@ fn sheet(cut: impl Fn(usize) -> bool) -> MeshData {
 }
 
 fn cubature() -> Arc<dyn StoredForce> {
-    Arc::new(Cubature { components: vec![0, 3, 5], weights: vec![1.0 / 3.0, 2.5, 1e-17] })
+    Arc::new(Cubature::new(vec![0, 3, 5], vec![1.0 / 3.0, 2.5, 1e-17]))
 }
 
 /// The body as its own ghost, in coordinates of no meaning.

@@ -27,7 +27,6 @@ pub mod rehearsal;
 mod search;
 #[cfg(test)]
 mod tests;
-mod training;
 
 use pliant_energy::Recipe;
 use pliant_linalg::{Note, Watch, ignore_progress};

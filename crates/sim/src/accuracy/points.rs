@@ -2,15 +2,14 @@
 
 use std::sync::Arc;
 
+use pliant_energy::Body;
 use pliant_linalg::Watch;
-use pliant_reduce::Basis;
-use pliant_reduce::force::StoredLinear;
 use pliant_reduce::force::cubature::most_points;
-use pliant_reduce::force::{self, Prepared};
+use pliant_reduce::force::{self, Cubature, Prepared, Settings, Trained, Training, TrainingSet};
+use pliant_reduce::{Basis, ReduceError};
 
 use super::coordinates::{Candidate, Coordinates};
 use super::search::{Work, build, worst};
-use super::training::{Sets, even};
 use super::{AIM_POSES, MeasuredModel};
 use crate::SimError;
 
@@ -59,6 +58,18 @@ impl Aim {
 }
 
 impl Work<'_> {
+    /// Poses and exact forces to train any number of points with.
+    fn training_set<'a>(
+        &self,
+        body: &'a Body,
+        basis: &'a Basis,
+        watch: &mut Watch<'_>,
+    ) -> Result<TrainingSet<'a>, ReduceError> {
+        let Settings { poses, pose_scale, seed, trainer, .. } = self.settings;
+        let training = Training { poses, pose_scale, seed, trainer, ..Training::default() };
+        TrainingSet::new(body, basis, &training, watch)
+    }
+
     /// The fewest points that are enough, or the best that was found: more and more are trained until they are enough, then
     /// those that are needed least are taken out.
     pub(super) fn points(
@@ -86,13 +97,12 @@ impl Work<'_> {
             }
         };
         let body = build(&self.recipe, &self.mesh)?;
-        let even = even(&*self.model(basis.clone(), Arc::new(StoredLinear))?)?;
-        let sets = Sets::new(&body, basis, &even, &self.settings, watch)?;
+        let set = self.training_set(&body, basis, watch)?;
         let score = |t: &MeasuredModel| (t.worst(), t.poses.unwrap_or(0.0));
         let (mut points, mut below) = (start, least - 1);
         let mut nearest: Option<(MeasuredModel, Prepared)> = None;
         let enough = loop {
-            let prepared = sets.train(points, watch)?;
+            let prepared = prepared(set.train(points, watch)?);
             let tried = self.try_points(candidate, basis, &prepared, aim, watch)?;
             let times = aim.times(&tried);
             if aim.reached(&tried) {
@@ -110,7 +120,7 @@ impl Work<'_> {
             Some(mut best) => loop {
                 let (full, first) = (best.1.clone(), fewer_points(points, aim.times(&best.0)));
                 let thinned = least_enough(below, points, first, &mut |points| {
-                    let prepared = sets.thin(&full, points)?;
+                    let prepared = thinned(&set, &full, points, watch)?;
                     let tried = self.try_points(candidate, basis, &prepared, aim, watch)?;
                     Ok(aim.reached(&tried).then_some((points, (tried, prepared))))
                 })?;
@@ -120,7 +130,7 @@ impl Work<'_> {
                     break best;
                 }
                 // Where many went, a training of its own finds better ones, and then still fewer may do.
-                let prepared = sets.train(fewer, watch)?;
+                let prepared = prepared(set.train(fewer, watch)?);
                 let tried = self.try_points(candidate, basis, &prepared, aim, watch)?;
                 if !aim.reached(&tried) {
                     break best;
@@ -243,8 +253,7 @@ impl Work<'_> {
             None if most > points => {
                 let (basis, body) =
                     (candidate.built.basis.first(chosen.rank), build(&self.recipe, &self.mesh)?);
-                let even = even(&*self.model(basis.clone(), Arc::new(StoredLinear))?)?;
-                let prepared = Sets::new(&body, &basis, &even, &self.settings, watch)?.train(most, watch)?;
+                let prepared = prepared(self.training_set(&body, &basis, watch)?.train(most, watch)?);
                 self.measured(candidate, &basis, &prepared, f64::INFINITY, watch)?;
                 buys.extend(self.tried.pop());
             }
@@ -307,4 +316,20 @@ pub(super) fn least_enough<T>(
         next = (below.max(1) as f64 * above as f64).sqrt().round() as usize;
     }
     Ok(best)
+}
+
+fn prepared(trained: Trained) -> Prepared {
+    let Trained { cubature, facts, warnings, .. } = trained;
+    Prepared { force: Arc::new(cubature), training: Some(facts), warnings }
+}
+
+/// At most so many of the components of a force that was trained with `set`.
+fn thinned(
+    set: &TrainingSet<'_>,
+    full: &Prepared,
+    points: usize,
+    watch: &mut Watch<'_>,
+) -> Result<Prepared, ReduceError> {
+    let Some(cubature) = full.force.downcast_ref::<Cubature>() else { return Ok(full.clone()) };
+    Ok(prepared(set.thin(cubature, points, watch)?))
 }

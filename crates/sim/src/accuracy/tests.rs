@@ -5,18 +5,16 @@ use std::sync::Arc;
 
 use pliant_dynamics::StepError;
 use pliant_energy::load::NodalForce;
-use pliant_energy::{Body, Recipe, Tangent};
+use pliant_energy::{Body, Recipe};
 use pliant_linalg::{Progress, Vec3, ignore_progress};
 use pliant_mesh::{MeshData, select, shapes};
-use pliant_reduce::force::projected::project_matrix;
-use pliant_reduce::force::{StoredForce, StoredLinear, StoredProjected};
+use pliant_reduce::force::{StoredForce, StoredProjected};
 use pliant_reduce::model::Facts;
 use pliant_reduce::{Basis, Model, Precompute, linear_modes};
 
 use super::coordinates::Candidate;
 use super::points::least_enough;
 use super::reference::halved;
-use super::training::even;
 use super::*;
 use crate::{SimError, compare};
 
@@ -193,23 +191,6 @@ fn no_motion_in_a_basis_is_better_than_its_bound() {
         let model = model("stvk", basis.first(rank), Arc::new(StoredProjected));
         let error = reference.error(&model, &body, "a test", &mut ignore_progress).expect("a run");
         assert!(error >= bounds[rank], "{rank}: {error} and {}", bounds[rank]);
-    }
-}
-
-#[test]
-fn even_columns_all_have_unit_stiffness() {
-    let body = body("stvk");
-    let model = model("stvk", modes(&body, 6), Arc::new(StoredLinear));
-    let even = even(&model).expect("a basis");
-    let mut K = body.zero_matrix();
-    body.stiffness(&vec![0.0; body.size()], Tangent::Exact, &mut K).expect("at rest");
-    let columns: Vec<f64> = (0..6).flat_map(|k| even.column(k)).collect();
-    let stiffness = project_matrix(&K, &columns);
-    for i in 0..6 {
-        for j in 0..6 {
-            let expected = f64::from(u8::from(i == j));
-            assert!((stiffness.get(i, j) - expected).abs() < 1e-9, "{i} {j}: {}", stiffness.get(i, j));
-        }
     }
 }
 

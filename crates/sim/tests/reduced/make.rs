@@ -77,7 +77,7 @@ pub fn projected() -> Arc<dyn StoredForce> {
 pub fn everything(body: &Body) -> Arc<dyn StoredForce> {
     let count = body.components().count();
     let (components, weights) = ((0..count as u32).collect(), vec![1.0; count]);
-    Arc::new(force::Cubature { components, weights })
+    Arc::new(force::Cubature::new(components, weights))
 }
 
 /// The exact polynomial.

@@ -38,6 +38,13 @@ pub fn of_model(model: &Model) -> Facts {
         Fact::new("ghost_vertices", size("ghost_vertices")),
         Fact::new("training_error", training.map(|t| t.training_error)),
         validated(model),
+        seen("static_error", "under loads", "of the displacement", training.and_then(|t| t.static_error)),
+        seen(
+            "frequency_error",
+            "lowest frequencies",
+            "on the mean",
+            training.and_then(|t| t.frequency_error),
+        ),
         trained(model),
         matter(model),
         Fact::new("mass", mass).labelled("mass"),
@@ -60,6 +67,15 @@ fn validated(model: &Model) -> Fact {
     let errors = (percent(t.training_error), percent(t.validation_error));
     let words = format!("{} on training poses, {} on fresh ones", errors.0, errors.1);
     Fact::new("validation_error", t.validation_error).read_as("error", words)
+}
+
+/// An error that people see.
+fn seen(key: &'static str, label: &'static str, of: &str, error: Option<f64>) -> Fact {
+    let fact = Fact::new(key, error);
+    match error {
+        Some(error) => fact.read_as(label, format!("off by {:.3} % {of}", 100.0 * error)),
+        None => fact,
+    }
 }
 
 fn trained(model: &Model) -> Fact {

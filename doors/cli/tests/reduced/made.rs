@@ -20,7 +20,7 @@ fn every_basis_and_every_force_says_what_the_contract_says() {
         let options = ["--basis", basis, "--forces", forces, "--material", material];
         let points = if basis == "extended" { &["--cubature", "20"][..] } else { &[] };
         let built = place.build("bar.pliant", &[&options[..], points].concat());
-        let keys = "rank modes frequencies_hz singular_values forces cubature_points ghost_vertices training_error validation_error \
+        let keys = "rank modes frequencies_hz singular_values forces cubature_points ghost_vertices training_error validation_error static_error frequency_error \
                     stages peak_memory_mb bytes basis affine dropped material seconds warnings";
         has(&built, &keys.split_whitespace().collect::<Vec<_>>());
         let rank = rank - if basis == "extended" { number(&built["dropped"]) as usize } else { 0 };
@@ -31,7 +31,9 @@ fn every_basis_and_every_force_says_what_the_contract_says() {
         assert_eq!(built["bytes"], place.read("bar.pliant").len(), "{basis} {forces}");
         assert_eq!(count(&built["singular_values"]) > 0, basis == "derivatives");
         let trained = forces == "cubature";
-        for key in ["cubature_points", "training_error", "validation_error"] {
+        for key in
+            ["cubature_points", "training_error", "validation_error", "static_error", "frequency_error"]
+        {
             assert_eq!(built[key].is_null(), !trained, "{basis} {forces}: {key}");
         }
         assert_eq!(built["ghost_vertices"].is_null(), forces != "ghost", "{basis} {forces}");
@@ -39,11 +41,11 @@ fn every_basis_and_every_force_says_what_the_contract_says() {
 
         let info = place.json(&["info", "bar.pliant"]);
         let keys = "kind vertices elements mesh_kind rank modes basis affine frequencies_hz singular_values dropped \
-                    forces cubature_points ghost_vertices training_error validation_error training material mass held seed warnings";
+                    forces cubature_points ghost_vertices training_error validation_error static_error frequency_error training material mass held seed warnings";
         has(&info, &keys.split_whitespace().collect::<Vec<_>>());
         assert_eq!((&info["kind"], &info["elements"]), (&"model".into(), &30.into()));
         let shared = "rank modes basis forces affine dropped frequencies_hz singular_values cubature_points \
-                      ghost_vertices training_error validation_error";
+                      ghost_vertices training_error validation_error static_error frequency_error";
         for key in shared.split_whitespace() {
             assert_eq!(info[key], built[key], "{basis} {forces}: {key}");
         }

@@ -5,12 +5,13 @@
 //! ```
 //! An energy does not feel a translation, so that a component sees only how its corners move against its first one: B_c
 //! has the rows of U of the other corners minus those of the first, 9 for a tet or a hinge, 6 for a triangle, 3 for an
-//! edge. All B_c together are read once for a force: components go through the three products a few at a time, while
+//! edge; a [rest correction](super::Cubature::correction) R makes them B_c R. All B_c together are read once for a force: components go through the three products a few at a time, while
 //! their rows are still near.
 
 use std::sync::Arc;
 
 use pliant_energy::{Energy, Inadmissible, Tangent};
+use pliant_linalg::product::{Dense, multiply};
 use pliant_linalg::row_blocks::Workspace;
 use pliant_linalg::{DenseSymmetric, LocalVector, RowBlocks};
 
@@ -49,7 +50,7 @@ struct Parts {
 impl CubatureForce {
     /// The components of `energy` that `cubature` names, in the coordinates of `basis`.
     pub fn new(energy: &dyn Energy, cubature: &Cubature, basis: &Basis) -> Self {
-        let Cubature { components, weights } = cubature;
+        let Cubature { components, weights, correction } = cubature;
         assert_eq!(components.len(), weights.len(), "a weight for every component");
         assert!(components.is_sorted(), "components in ascending order");
         let mut rows = Vec::new();
@@ -58,6 +59,11 @@ impl CubatureForce {
             heights.push(differences(energy.corners(c as usize), basis, &mut rows));
         }
         let rank = basis.rank();
+        if let Some(R) = correction {
+            let plain = std::mem::take(&mut rows);
+            rows.resize(plain.len(), 0.0);
+            multiply(&mut rows, Dense::new(R, rank), Dense::new(&plain, rank));
+        }
         let blocks = RowBlocks::new(rank, &heights, |i| &rows[i * rank..(i + 1) * rank]);
         let ([q, f, x, g], work) = ([(); 4].map(|()| vec![0.0; blocks.padded()]), blocks.workspace());
         let names = (0..components.len() as u32).collect();

@@ -18,7 +18,9 @@ mod greedy;
 mod nn_htp;
 mod poses;
 mod prepare;
+mod rest;
 mod samples;
+mod statics;
 mod stored;
 #[cfg(test)]
 mod tests;
@@ -27,8 +29,10 @@ pub mod trainer;
 
 pub use evaluate::CubatureForce;
 pub use samples::Samples;
-pub use train::{MOST_BYTES, Trained, Training, TrainingSet, most_points, train};
+pub use train::{MOST_BYTES, Rows, Trained, Training, TrainingSet, most_points, train};
 pub use trainer::Trainer;
+
+use std::sync::Arc;
 
 use super::{Entry, setting};
 
@@ -50,4 +54,13 @@ pub struct Cubature {
     pub components: Vec<u32>,
     /// > 0, one for each.
     pub weights: Vec<f64>,
+    /// R, r×r by rows, where components see R q in place of q: see `rest.rs`.
+    pub correction: Option<Arc<[f64]>>,
+}
+
+impl Cubature {
+    /// Components in ascending order and their weights, as they are.
+    pub fn new(components: Vec<u32>, weights: Vec<f64>) -> Self {
+        Self { components, weights, correction: None }
+    }
 }

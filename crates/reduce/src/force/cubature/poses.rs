@@ -8,11 +8,14 @@
 //! that the basis has are left out: no component feels them. They are counted, not told by a small ω, which the bending of a
 //! slender body has as well.
 
+use std::sync::Arc;
+
 use pliant_energy::{Body, ComponentKind, Tangent};
 use pliant_linalg::product::{Dense, multiply};
 use pliant_linalg::{DenseSymmetric, Random, Vec3, tall};
 use rayon::prelude::*;
 
+use super::rest::uniform_strains;
 use crate::force::projected::{project_mass, project_matrix};
 use crate::{Basis, ReduceError};
 
@@ -32,11 +35,26 @@ const JUDGES: usize = 16;
 /// Vertices in one task. No part of the bits: a largest number is the same in any order.
 const TASK: usize = 64;
 
+/// How far vibrations go in a pose.
+#[derive(Clone, Copy)]
+pub(super) enum Law {
+    /// N(0, 1/ω): each costs about the same.
+    EqualEnergy,
+    /// N(0, 1/ω²): each is pulled about as hard, so that soft ones go much farther, as they do in a motion.
+    EqualForce,
+}
+
 /// Vibrations in the coordinates of a basis, without those that cost nothing.
 pub(super) struct Spectrum {
-    rank: usize,
+    pub(super) rank: usize,
     /// Φ_i / ω_i, r numbers each, one after the other.
-    directions: Vec<f64>,
+    pub(super) directions: Arc<[f64]>,
+    /// ω_i², ascending.
+    pub(super) eigenvalues: Vec<f64>,
+    /// K̃.
+    pub(super) stiffness: DenseSymmetric,
+    /// What a rest correction must leave alone: [`uniform_strains`].
+    pub(super) uniform: Vec<f64>,
 }
 
 impl Spectrum {
@@ -54,35 +72,44 @@ impl Spectrum {
         let free = rigid_directions(body, &columns, &vectors);
         let stiffest = K.diagonal().iter().sum::<f64>() / (3.0 * body.mass().diagonal().iter().sum::<f64>());
         let least = ROUNDING * values.last().copied().unwrap_or(0.0).max(stiffest);
-        let costly = (free..r).filter(|&i| values[i] > least);
-        let directions: Vec<f64> = costly
-            .flat_map(|i| {
-                vectors[i * r..(i + 1) * r].iter().map(|x| x / values[i].sqrt()).collect::<Vec<_>>()
-            })
+        let costly: Vec<usize> = (free..r).filter(|&i| values[i] > least).collect();
+        let directions: Arc<[f64]> = costly
+            .iter()
+            .flat_map(|&i| vectors[i * r..(i + 1) * r].iter().map(move |x| (i, x)))
+            .map(|(i, x)| x / values[i].sqrt())
             .collect();
         if directions.is_empty() {
             return Err(ReduceError::request(
                 "no shape of the basis costs energy, so there is nothing to train a cubature on; take more modes",
             ));
         }
-        Ok(Self { rank: r, directions })
+        let eigenvalues = costly.iter().map(|&i| values[i]).collect();
+        let uniform = if free == 0 {
+            Vec::new()
+        } else {
+            uniform_strains(body, basis, [&stiffness, &mass], &directions)
+        };
+        Ok(Self { rank: r, directions, eigenvalues, stiffness, uniform })
     }
 
     /// Every vibration alone, with a largest displacement of `reach` m: r numbers each, one after the other.
     pub(super) fn alone(&self, basis: &Basis, reach: f64) -> Vec<f64> {
-        let mut poses = self.directions.clone();
+        let mut poses = self.directions.to_vec();
         for (pose, largest) in poses.chunks_exact_mut(self.rank).zip(reaches(basis, &self.directions)) {
             pose.iter_mut().for_each(|q| *q *= reach / largest);
         }
         poses
     }
 
-    /// `count` poses, r numbers each, one after the other; σ = 1.
-    pub(super) fn draw(&self, count: usize, random: &mut Random) -> Vec<f64> {
+    /// `count` poses of a law, r numbers each, one after the other; σ = 1.
+    pub(super) fn draw(&self, count: usize, law: Law, random: &mut Random) -> Vec<f64> {
         let mut poses = vec![0.0; count * self.rank];
         for pose in poses.chunks_exact_mut(self.rank) {
-            for direction in self.directions.chunks_exact(self.rank) {
-                let deviate = random.normal();
+            for (direction, value) in self.directions.chunks_exact(self.rank).zip(&self.eigenvalues) {
+                let deviate = match law {
+                    Law::EqualEnergy => random.normal(),
+                    Law::EqualForce => random.normal() / value.sqrt(),
+                };
                 pose.iter_mut().zip(direction).for_each(|(q, x)| *q += deviate * x);
             }
         }

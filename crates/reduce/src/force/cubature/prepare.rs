@@ -31,7 +31,7 @@ pub(super) fn check(body: &Body, settings: &Settings) -> Result<(), ReduceError>
 
 fn training(settings: &Settings, points: usize) -> Training {
     let Settings { poses, pose_scale, seed, trainer, .. } = *settings;
-    Training { points, poses, pose_scale, seed, trainer }
+    Training { points, poses, pose_scale, seed, trainer, ..Training::default() }
 }
 
 /// Trains with the points that are asked for. Where nobody asks, a surface gets more of them while its force is far off on fresh poses.

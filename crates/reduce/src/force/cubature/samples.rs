@@ -12,19 +12,26 @@
 //! ```
 //! where x, as a d×T matrix, is X. All are products of small dense matrices; none needs dT numbers for a component.
 //!
+//! Forces may be measured by what they do to vibrations of equal energy, Dᵀf̃ in place of f̃ with D = Φ/ω: soft ones, which are
+//! what is seen, then count as much as stiff ones, whose forces are larger by ω. It is DᵀB_iᵀ in place of B_iᵀ in front of g_it,
+//! and d is then the number of vibrations.
+//!
 //! Gentle poses q_k, behind the others, have one row each, for the work along themselves:
 //!
 //! ```text
 //! a_ki = √γ q_kᵀ f̃_i(q_k) / q_kᵀ F̃(q_k) = √γ ⟨B_i q_k, g_ik⟩ / q_kᵀ F̃(q_k),   b_k = √γ
 //! ```
 
-use pliant_energy::Energy;
+use std::sync::Arc;
+
+use pliant_energy::{Energy, Inadmissible};
 use pliant_linalg::product::{Dense, dot, multiply};
 use pliant_linalg::{DenseSymmetric, par};
 use rayon::prelude::*;
 
-use super::Cubature;
 use super::evaluate::differences;
+use super::{Cubature, CubatureForce};
+use crate::force::ReducedForce;
 use crate::{Basis, ReduceError};
 
 /// Components in one task.
@@ -37,13 +44,15 @@ const POSES: usize = 64;
 pub struct Samples<'a> {
     pub(super) energy: &'a dyn Energy,
     pub(super) basis: &'a Basis,
-    /// d×T: q_t, one after the other.
+    /// D, r numbers a vibration, where forces are measured along those.
+    along: Option<Arc<[f64]>>,
+    /// r×T: q_t, one after the other.
     pub(super) poses: Vec<f64>,
-    /// 1/‖F̃(q_t)‖.
+    /// 1/‖F̃(q_t)‖, or 1/‖DᵀF̃(q_t)‖.
     inverse: Vec<f64>,
     /// d×T: F̃(q_t)/‖F̃(q_t)‖; then √γ for each gentle pose.
     pub(super) b: Vec<f64>,
-    /// d×K: gentle poses q_k, one after the other.
+    /// r×K: gentle poses q_k, one after the other.
     gentle: Vec<f64>,
     /// √γ/q_kᵀ F̃(q_k).
     gentle_inverse: Vec<f64>,
@@ -52,11 +61,12 @@ pub struct Samples<'a> {
 /// Some columns of A, as B and G.
 pub(super) struct Columns {
     pub(super) components: Vec<u32>,
+    /// d.
     rank: usize,
     count: usize,
     /// The first row of each component, and the number of all.
     first: Vec<usize>,
-    /// d numbers a row of B.
+    /// d numbers a row of B, or of BD.
     maps: Vec<f64>,
     /// T numbers a row of B: G.
     gradients: Vec<f64>,
@@ -70,10 +80,20 @@ impl<'a> Samples<'a> {
         energy: &'a dyn Energy,
         basis: &'a Basis,
         poses: Vec<f64>,
-        mut forces: Vec<f64>,
+        forces: Vec<f64>,
+        along: Option<Arc<[f64]>>,
     ) -> Result<Self, ReduceError> {
-        let mut inverse = Vec::with_capacity(poses.len() / basis.rank());
-        for force in forces.chunks_exact_mut(basis.rank()) {
+        let r = basis.rank();
+        let mut inverse = Vec::with_capacity(poses.len() / r);
+        let (d, mut forces) = match &along {
+            None => (r, forces),
+            Some(D) => {
+                let mut seen = vec![0.0; D.len() / r * inverse.capacity()];
+                multiply(&mut seen, Dense::new(D, r).t(), Dense::new(&forces, r));
+                (D.len() / r, seen)
+            }
+        };
+        for force in forces.chunks_exact_mut(d) {
             let norm = force.iter().map(|f| f * f).sum::<f64>().sqrt();
             if !(norm.is_finite() && norm > 0.0) {
                 return Err(ReduceError::request(format!(
@@ -84,7 +104,7 @@ impl<'a> Samples<'a> {
             inverse.push(1.0 / norm);
         }
         let (gentle, gentle_inverse) = (Vec::new(), Vec::new());
-        Ok(Self { energy, basis, poses, inverse, b: forces, gentle, gentle_inverse })
+        Ok(Self { energy, basis, along, poses, inverse, b: forces, gentle, gentle_inverse })
     }
 
     /// With gentle poses and the exact forces there, all of which together weigh `share` of the others.
@@ -115,6 +135,11 @@ impl<'a> Samples<'a> {
         self.inverse.len()
     }
 
+    /// d.
+    fn height(&self) -> usize {
+        self.along.as_ref().map_or(self.basis.rank(), |D| D.len() / self.basis.rank())
+    }
+
     /// The columns of A of these components.
     pub(super) fn columns(&self, components: &[u32]) -> Result<Columns, ReduceError> {
         let parts: Vec<Columns> =
@@ -126,7 +151,7 @@ impl<'a> Samples<'a> {
     pub(super) fn no_columns(&self) -> Columns {
         Columns {
             components: Vec::new(),
-            rank: self.basis.rank(),
+            rank: self.height(),
             count: self.count(),
             first: vec![0],
             maps: Vec::new(),
@@ -188,14 +213,16 @@ impl<'a> Samples<'a> {
 
     /// The same problem with some of the poses, no gentle ones.
     pub(super) fn some(&self, poses: &[u32]) -> Self {
-        let r = self.basis.rank();
-        let rows = |x: &[f64]| poses.iter().flat_map(|&t| x[t as usize * r..][..r].to_vec()).collect();
+        let rows = |x: &[f64], height: usize| {
+            poses.iter().flat_map(|&t| x[t as usize * height..][..height].to_vec()).collect()
+        };
         Self {
             energy: self.energy,
             basis: self.basis,
-            poses: rows(&self.poses),
+            along: self.along.clone(),
+            poses: rows(&self.poses, self.basis.rank()),
             inverse: poses.iter().map(|&t| self.inverse[t as usize]).collect(),
-            b: rows(&self.b),
+            b: rows(&self.b, self.height()),
             gentle: Vec::new(),
             gentle_inverse: Vec::new(),
         }
@@ -206,16 +233,29 @@ impl<'a> Samples<'a> {
         8 * (9 * (self.basis.rank() + self.count()) + self.gentle_inverse.len())
     }
 
-    /// ε(w) of T14 eq. 3.7.
+    /// ε(w) of T14 eq. 3.7, of forces as they are measured here.
     pub(super) fn error(&self, cubature: &Cubature) -> Result<f64, ReduceError> {
         let approximation = self.columns(&cubature.components)?.combine(&cubature.weights);
         let residual: Vec<f64> = self.b.iter().zip(&approximation).map(|(b, a)| b - a).collect();
         Ok(self.error_of(&residual))
     }
 
+    /// ε of T14 eq. 3.7 of a cubature as it is evaluated, its correction included; of forces as they are, not along vibrations.
+    pub(super) fn error_in_use(&self, force: &mut CubatureForce) -> Result<f64, ReduceError> {
+        assert!(self.along.is_none(), "forces as they are");
+        let r = self.basis.rank();
+        let (mut sum, mut f) = (0.0, vec![0.0; r]);
+        for (t, q) in self.poses.chunks_exact(r).enumerate() {
+            force.force(q, &mut f).map_err(at_the_edge)?;
+            let b = &self.b[t * r..(t + 1) * r];
+            sum += b.iter().zip(&f).map(|(b, f)| (b - f * self.inverse[t]).powi(2)).sum::<f64>();
+        }
+        Ok((sum / self.count() as f64).sqrt())
+    }
+
     /// ε where b − Aw is known.
     pub(super) fn error_of(&self, residual: &[f64]) -> f64 {
-        let counted = &residual[..self.count() * self.basis.rank()];
+        let counted = &residual[..self.count() * self.height()];
         (par::dot(counted, counted) / self.count() as f64).sqrt()
     }
 
@@ -256,9 +296,14 @@ impl<'a> Samples<'a> {
                 }
             }
         }
+        if let Some(D) = &self.along {
+            let plain = std::mem::take(&mut maps);
+            maps.resize(self.height() * rows, 0.0);
+            multiply(&mut maps, Dense::new(D, r).t(), Dense::new(&plain, r));
+        }
         Ok(Columns {
             components: components.to_vec(),
-            rank: r,
+            rank: self.height(),
             count,
             first,
             maps,
@@ -277,9 +322,7 @@ impl<'a> Samples<'a> {
             for (k, row) in rows.chunks_exact(count).enumerate() {
                 row[begin..begin + many].iter().zip(&mut locals).for_each(|(&d, local)| local[3 + k] = d);
             }
-            self.energy.gradients(&names[..many], &locals[..many], &mut out[..many]).map_err(|e| {
-                ReduceError::request(format!("a training pose is at the edge of what the energy allows: {e}"))
-            })?;
+            self.energy.gradients(&names[..many], &locals[..many], &mut out[..many]).map_err(at_the_edge)?;
             for (k, row) in rows.chunks_exact_mut(count).enumerate() {
                 for t in 0..many {
                     row[begin + t] = out[t][3 + k] * times[begin + t];
@@ -447,6 +490,10 @@ impl Columns {
     fn squared_length(&self, k: usize) -> f64 {
         self.gram_of((k, k + 1), (k, k + 1))[0]
     }
+}
+
+fn at_the_edge(error: Inadmissible) -> ReduceError {
+    ReduceError::request(format!("a training pose is at the edge of what the energy allows: {error}"))
 }
 
 /// Ranges of [`TASK`] columns.

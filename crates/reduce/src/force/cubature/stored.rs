@@ -25,6 +25,15 @@ impl StoredForce for Cubature {
         if !points.is_sorted_by(|a, b| a < b) {
             return Err("the components of the cubature are not ascending, or one is named twice".to_owned());
         }
+        if let Some(R) = &self.correction {
+            let r = of.basis.rank();
+            if R.len() != r * r || !R.iter().all(|x| x.is_finite()) {
+                let numbers = R.len();
+                return Err(format!(
+                    "the correction of the cubature has {numbers} numbers, expected {r} x {r}, all finite"
+                ));
+            }
+        }
         match self.weights.iter().find(|w| !(w.is_finite() && **w > 0.0)) {
             Some(w) => Err(format!("the cubature has the weight {w}, expected finite numbers > 0")),
             None => Ok(()),
@@ -35,6 +44,22 @@ impl StoredForce for Cubature {
         let s = self.components.len();
         out.indices("cubature.components", &[s], &self.components);
         out.reals("cubature.weights", &[s], &self.weights);
+        if let Some(R) = &self.correction {
+            let r = R.len().isqrt();
+            out.reals("cubature.correction", &[r, r], R);
+        }
+    }
+
+    /// The leading part of a correction: what is left out of the basis is out of reach of its components as well.
+    fn truncated(&self, rank: usize) -> Option<Arc<dyn StoredForce>> {
+        let R = self.correction.as_ref()?;
+        let r = R.len().isqrt();
+        let leading = R.chunks_exact(r).take(rank).flat_map(|column| &column[..rank]).copied().collect();
+        Some(Arc::new(Self { correction: Some(leading), ..self.clone() }))
+    }
+
+    fn format(&self) -> u64 {
+        if self.correction.is_some() { 4 } else { 1 }
     }
 
     fn evaluator(&self, of: &Context<'_>) -> Result<Box<dyn ReducedForce>, ReduceError> {
@@ -51,5 +76,11 @@ impl StoredForce for Cubature {
 pub(super) fn read(of: &Stored<'_>) -> Result<Arc<dyn StoredForce>, String> {
     let components = of.tensors.indices("cubature.components", &[None])?.to_vec();
     let weights = of.tensors.reals("cubature.weights", &[Some(components.len())])?.to_vec();
-    Ok(Arc::new(Cubature { components, weights }))
+    let correction = if of.tensors.has("cubature.correction") {
+        let r = Some(of.rank);
+        Some(of.tensors.reals("cubature.correction", &[r, r])?.to_vec().into())
+    } else {
+        None
+    };
+    Ok(Arc::new(Cubature { components, weights, correction }))
 }

@@ -12,6 +12,7 @@ use super::*;
 use crate::force::{Linear, Projected, ReducedForce};
 use crate::{Basis, ReduceError, linear_modes};
 
+mod rest;
 mod training;
 
 fn bar() -> MeshData {
@@ -52,13 +53,13 @@ fn pose(basis: &Basis, reach: f64, seed: u64) -> Vec<f64> {
 
 fn everything(body: &Body) -> Cubature {
     let count = body.components().count();
-    Cubature { components: (0..count as u32).collect(), weights: vec![1.0; count] }
+    Cubature::new((0..count as u32).collect(), vec![1.0; count])
 }
 
 fn some(body: &Body) -> Cubature {
     let components: Vec<u32> = (0..body.components().count() as u32).filter(|c| c * c % 7 < 2).collect();
     let weights = noise(components.len(), 1.0, 3).iter().map(|w| 1.0 + w).collect();
-    Cubature { components, weights }
+    Cubature::new(components, weights)
 }
 
 fn force_of(force: &mut dyn ReducedForce, q: &[f64]) -> Vec<f64> {

@@ -11,17 +11,21 @@
 //! are not: those of a few components across a soft vibration do not cancel as those of all do, and to fit them costs more
 //! than it brings; docs/adr/0010-cubature-trainer.md has numbers.) These poses are not counted in ε.
 
-use pliant_energy::Body;
-use pliant_linalg::{Note, Random, Watch};
+use std::sync::OnceLock;
+
+use pliant_energy::{Body, Tangent};
+use pliant_linalg::{DenseSymmetric, Note, Random, Watch};
 use pliant_mesh::data::bounds;
 
 use super::forces::exact_forces;
-use super::poses::{Spectrum, bearable, mean_reach};
+use super::poses::{Law, Spectrum, bearable, mean_reach};
+use super::rest::correction;
 use super::samples::Samples;
+use super::statics::{Statics, frequency_error};
 use super::trainer::{Selected, ridge_of};
-use super::{Cubature, Trainer, nn_htp};
-use crate::force::TrainingFacts;
+use super::{Cubature, CubatureForce, Trainer, nn_htp};
 use crate::force::setting::{POINTS, POSE_SCALE, POSES};
+use crate::force::{ReducedForce, TrainingFacts};
 use crate::{Basis, ReduceError};
 
 /// The most memory that a training may take, bytes: what a small computer has to spare.
@@ -37,6 +41,17 @@ const GENTLE: f64 = 0.01;
 /// costs next to nothing.
 const GENTLE_SHARE: f64 = 2.0;
 
+/// How forces are measured in a training, and at which poses.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Rows {
+    /// By what they do to vibrations of equal energy; half of the poses hold vibrations of equal energy, half such of equal force. The
+    /// softest vibration, which is what is seen, counts as much as the stiffest.
+    #[default]
+    Vibrations,
+    /// By their components, at vibrations of equal energy: T14 eq. 3.7 as it is printed.
+    Forces,
+}
+
 /// What a cubature is trained with.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Training {
@@ -51,11 +66,23 @@ pub struct Training {
     pub seed: u64,
     /// How components are chosen.
     pub trainer: Trainer,
+    /// How forces are measured.
+    pub rows: Rows,
+    /// Whether the softest vibrations are made exact afterwards, where that brings shapes under loads nearer.
+    pub correct: bool,
 }
 
 impl Default for Training {
     fn default() -> Self {
-        Self { points: 150, poses: 500, pose_scale: None, seed: 1, trainer: Trainer::default() }
+        Self {
+            points: 150,
+            poses: 500,
+            pose_scale: None,
+            seed: 1,
+            trainer: Trainer::default(),
+            rows: Rows::default(),
+            correct: true,
+        }
     }
 }
 
@@ -104,8 +131,19 @@ pub fn train(
 
 /// Poses and exact forces for training and validation: made once, used for any number of points.
 pub struct TrainingSet<'a> {
+    body: &'a Body,
+    basis: &'a Basis,
+    spectrum: Spectrum,
+    /// What trainers see.
     known: Samples<'a>,
+    /// The same poses, and fresh ones, with forces as they are: what a cubature is judged by.
+    judged: Samples<'a>,
     fresh: Samples<'a>,
+    /// Made when the first cubature is there.
+    statics: OnceLock<Statics>,
+    /// Of poses, m.
+    reach: f64,
+    correct: bool,
     facts: TrainingFacts,
     /// Where the choice of candidates starts.
     choice: Random,
@@ -126,35 +164,42 @@ impl<'a> TrainingSet<'a> {
         training: &Training,
         watch: &mut Watch<'_>,
     ) -> Result<Self, ReduceError> {
-        let &Training { points, poses, pose_scale, seed, trainer } = training;
+        let &Training { points, poses, pose_scale, seed, trainer, rows, correct } = training;
         check_poses(training)?;
         check_memory(1, poses, basis.rank())?;
         let spectrum = Spectrum::new(body, basis)?;
-        // Three streams, so that more poses do not change which components are tried.
+        // Streams of their own, so that more poses do not change which components are tried.
         let mut streams = Random(seed);
         let [mut first, mut second, choice] = std::array::from_fn(|_| Random(streams.bits()));
-        let mut known = spectrum.draw(poses, &mut first);
-        let mut fresh = spectrum.draw(poses, &mut second);
+        let mut known = spectrum.draw(poses, Law::EqualEnergy, &mut first);
+        let mut fresh = spectrum.draw(poses, Law::EqualEnergy, &mut second);
         let [low, high] = bounds(body.rest());
         let longest = (high - low).max();
-        let reach = mean_reach(basis, &known);
+        let mean = mean_reach(basis, &known);
         let pose_scale = match pose_scale {
             Some(scale) => scale,
-            None => USUAL_SCALE.min(bearable(body, basis, &known) * reach / longest),
+            None => USUAL_SCALE.min(bearable(body, basis, &known) * mean / longest),
         };
-        let factor = pose_scale * longest / reach;
-        known.iter_mut().chain(&mut fresh).for_each(|q| *q *= factor);
+        let reach = pose_scale * longest;
+        known.iter_mut().chain(&mut fresh).for_each(|q| *q *= reach / mean);
+        if rows == Rows::Vibrations {
+            let mut pulled = spectrum.draw(poses / 2, Law::EqualForce, &mut first);
+            let mean = mean_reach(basis, &pulled);
+            pulled.iter_mut().for_each(|q| *q *= reach / mean);
+            known.truncate((poses - poses / 2) * basis.rank());
+            known.extend(pulled);
+        }
         let (forces, shrunk) = exact_forces(body, basis, &mut known, "training forces", watch)?;
         let reached = if shrunk > 0 { mean_reach(basis, &known) / longest } else { pose_scale };
-        let mut gentle = spectrum.alone(basis, GENTLE * pose_scale * longest);
+        let mut gentle = spectrum.alone(basis, GENTLE * reach);
         let (pulls, _) = exact_forces(body, basis, &mut gentle, "training forces", watch)?;
-        let known = Samples::new(body.components(), basis, known, forces)?.with_gentle(
-            gentle,
-            &pulls,
-            GENTLE_SHARE,
-        )?;
+        let along = (rows == Rows::Vibrations).then(|| spectrum.directions.clone());
+        let energy = body.components();
+        let judged = Samples::new(energy, basis, known.clone(), forces.clone(), None)?;
+        let known =
+            Samples::new(energy, basis, known, forces, along)?.with_gentle(gentle, &pulls, GENTLE_SHARE)?;
         let (forces, more) = exact_forces(body, basis, &mut fresh, "validation forces", watch)?;
-        let fresh = Samples::new(body.components(), basis, fresh, forces)?;
+        let fresh = Samples::new(energy, basis, fresh, forces, None)?;
         let facts = TrainingFacts {
             trainer: trainer.name.into(),
             poses,
@@ -162,8 +207,27 @@ impl<'a> TrainingSet<'a> {
             points,
             training_error: f64::NAN,
             validation_error: f64::NAN,
+            static_error: None,
+            frequency_error: None,
         };
-        Ok(Self { known, fresh, facts, choice, trainer, shrunk: shrunk + more, reached })
+        let statics = OnceLock::new();
+        let shrunk = shrunk + more;
+        Ok(Self {
+            body,
+            basis,
+            spectrum,
+            known,
+            judged,
+            fresh,
+            statics,
+            reach,
+            correct,
+            facts,
+            choice,
+            trainer,
+            shrunk,
+            reached,
+        })
     }
 
     /// The poses of the training and the fresh ones, r numbers each, one after the other.
@@ -171,12 +235,13 @@ impl<'a> TrainingSet<'a> {
         (&self.known.poses, &self.fresh.poses)
     }
 
-    /// ε(w) of any cubature on the poses of the training and on the fresh ones.
+    /// ε of any cubature on the poses of the training and on the fresh ones.
     ///
     /// # Errors
     /// An energy that is not defined at a pose.
     pub fn errors(&self, cubature: &Cubature) -> Result<[f64; 2], ReduceError> {
-        Ok([self.known.error(cubature)?, self.fresh.error(cubature)?])
+        let mut force = CubatureForce::new(self.body.components(), cubature, self.basis);
+        Ok([self.judged.error_in_use(&mut force)?, self.fresh.error_in_use(&mut force)?])
     }
 
     /// At most `points` components and their weights.
@@ -200,16 +265,15 @@ impl<'a> TrainingSet<'a> {
         check_points(points, self.known.energy.count())?;
         check_memory(points, self.known.count(), self.known.basis.rank())?;
         let ridge = ridge_of(&self.known, points);
-        let mut best: Option<(TrainingFacts, Selected)> = None;
+        let mut best: Option<Trained> = None;
         for (trainer, select) in trainer.entrants()? {
             let selected = select(&self.known, points, ridge, &mut self.choice.clone(), watch)?;
-            let facts = self.facts_of(trainer, points, &selected)?;
-            if best.as_ref().is_none_or(|(best, _)| facts.validation_error < best.validation_error) {
-                best = Some((facts, selected));
+            let trained = self.corrected(trainer, points, selected, watch)?;
+            if best.as_ref().is_none_or(|best| trained.facts.is_nearer_than(&best.facts)) {
+                best = Some(trained);
             }
         }
-        let (facts, selected) = best.expect("every trainer is one or has some to try");
-        Ok(self.told(facts, selected))
+        Ok(best.expect("every trainer is one or has some to try"))
     }
 
     /// At most `points` components of a cubature that was trained here, with weights of their own: in a fraction of the time
@@ -217,28 +281,84 @@ impl<'a> TrainingSet<'a> {
     ///
     /// # Errors
     /// As [`TrainingSet::train`].
-    pub fn thin(&self, cubature: &Cubature, points: usize) -> Result<Trained, ReduceError> {
+    pub fn thin(
+        &self,
+        cubature: &Cubature,
+        points: usize,
+        watch: &mut Watch<'_>,
+    ) -> Result<Trained, ReduceError> {
         check_points(points, self.known.energy.count())?;
         let selected = nn_htp::thin(&self.known, cubature, points, ridge_of(&self.known, points))?;
-        Ok(self.told(self.facts_of(self.trainer, points, &selected)?, selected))
+        self.corrected(self.trainer, points, selected, watch)
+    }
+
+    /// With a rest correction where that brings shapes under loads nearer.
+    fn corrected(
+        &self,
+        trainer: Trainer,
+        points: usize,
+        selected: Selected,
+        watch: &mut Watch<'_>,
+    ) -> Result<Trained, ReduceError> {
+        let Selected { cubature: plain, errors, .. } = selected;
+        let mut force = CubatureForce::new(self.body.components(), &plain, self.basis);
+        let mut rest = DenseSymmetric::zeros(self.basis.rank());
+        force
+            .stiffness(&vec![0.0; self.basis.rank()], Tangent::Exact, &mut rest)
+            .expect("every energy is defined at rest");
+        let correction = if self.correct { correction(&self.spectrum, &rest) } else { None };
+        let possible = correction.is_some();
+        let corrected = correction.map(|R| Cubature { correction: Some(R.into()), ..plain.clone() });
+        let mut best: Option<(TrainingFacts, Cubature)> = None;
+        for cubature in corrected.into_iter().chain([plain]) {
+            let facts = match self.facts_of(trainer, points, &cubature, watch) {
+                // A correction may turn a component inside out at a pose where none was.
+                Err(ReduceError::Request(_)) if cubature.correction.is_some() => continue,
+                facts => facts?,
+            };
+            if best.as_ref().is_none_or(|(best, _)| facts.is_nearer_than(best)) {
+                best = Some((facts, cubature));
+            }
+        }
+        let (facts, cubature) = best.expect("the plain one at least");
+        Ok(self.told(facts, cubature, errors, possible))
     }
 
     fn facts_of(
         &self,
         trainer: Trainer,
         points: usize,
-        selected: &Selected,
+        cubature: &Cubature,
+        watch: &mut Watch<'_>,
     ) -> Result<TrainingFacts, ReduceError> {
+        let mut force = CubatureForce::new(self.body.components(), cubature, self.basis);
+        if self.statics.get().is_none() {
+            let mut random = self.choice.clone();
+            let made = Statics::new(
+                self.body,
+                self.basis,
+                &self.spectrum,
+                self.reach,
+                &mut random,
+                &mut force,
+                watch,
+            )?;
+            // Another thread may have been quicker; its loads are the same.
+            let _ = self.statics.set(made);
+        }
+        let statics = self.statics.get().expect("just made");
         Ok(TrainingFacts {
             trainer: trainer.name.into(),
             points,
-            training_error: selected.error,
-            validation_error: self.fresh.error(&selected.cubature)?,
+            training_error: self.judged.error_in_use(&mut force)?,
+            validation_error: self.fresh.error_in_use(&mut force)?,
+            static_error: statics.error(&self.spectrum, &mut force),
+            frequency_error: Some(frequency_error(&self.spectrum, &mut force)).filter(|e| e.is_finite()),
             ..self.facts.clone()
         })
     }
 
-    fn told(&self, facts: TrainingFacts, selected: Selected) -> Trained {
+    fn told(&self, facts: TrainingFacts, cubature: Cubature, errors: Vec<f64>, correctable: bool) -> Trained {
         let mut warnings = Vec::new();
         if self.shrunk > 0 {
             let sentence = format!(
@@ -252,7 +372,15 @@ impl<'a> TrainingSet<'a> {
             );
             warnings.push(Note::new(sentence, &[POSE_SCALE]));
         }
-        let Selected { cubature, errors, .. } = selected;
+        if self.correct && !correctable {
+            let sentence = format!(
+                "{} points are too few for {} coordinates: the softest vibrations could not be made those of the body; \
+                 more points help, or fewer coordinates",
+                cubature.components.len(),
+                self.basis.rank()
+            );
+            warnings.push(Note::new(sentence, &[POINTS]));
+        }
         Trained { cubature, facts, errors, shrunk: self.shrunk, warnings }
     }
 }

@@ -164,5 +164,5 @@ pub fn cubature_of(components: &[u32], weights: &[f64]) -> Cubature {
     let mut all: Vec<(u32, f64)> = all.filter(|&(_, w)| w > 0.0).collect();
     all.sort_unstable_by_key(|s| s.0);
     let (components, weights) = all.into_iter().unzip();
-    Cubature { components, weights }
+    Cubature::new(components, weights)
 }

@@ -159,7 +159,7 @@ impl Ghost {
     pub fn force(&self, recipe: &Recipe, fine: &MeshData) -> Result<CubatureForce, EnergyError> {
         let energy = self.energy(recipe, fine)?;
         let components = (0..energy.count() as u32).collect();
-        let all = Cubature { components, weights: self.weights.clone() };
+        let all = Cubature::new(components, self.weights.clone());
         Ok(CubatureForce::new(energy.as_ref(), &all, &self.basis()).with_rounding())
     }
 

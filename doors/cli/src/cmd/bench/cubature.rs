@@ -82,7 +82,7 @@ impl Points {
         let basis = Basis::new(RANK, Arc::new(rows));
         let tets = 6 * cells.iter().product::<usize>();
         let components = (0..POINTS).map(|k| (k * tets / POINTS) as u32).collect();
-        Self { mesh, recipe, basis, cubature: Cubature { components, weights: vec![1.0; POINTS] } }
+        Self { mesh, recipe, basis, cubature: Cubature::new(components, vec![1.0; POINTS]) }
     }
 
     fn force(&self) -> anyhow::Result<CubatureForce> {

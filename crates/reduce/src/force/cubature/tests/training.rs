@@ -1,6 +1,7 @@
 //! Training: the least squares behind it, poses, weights, and what comes out.
 
 use super::*;
+use crate::force::TrainingFacts;
 use crate::force::trainer::{self, How, Select};
 
 /// What a trainer does, or the first of those that it tries.
@@ -28,15 +29,16 @@ fn the_columns_of_the_least_squares_are_forces_of_components() {
         let (pulls, _) =
             super::forces::exact_forces(&body, &basis, &mut gentle.clone(), "forces", &mut ignore_progress)
                 .expect("forces");
-        let samples = super::samples::Samples::new(body.components(), &basis, poses.clone(), forces.clone())
-            .and_then(|samples| samples.with_gentle(gentle.clone(), &pulls, 0.3))
-            .expect("samples");
+        let samples =
+            super::samples::Samples::new(body.components(), &basis, poses.clone(), forces.clone(), None)
+                .and_then(|samples| samples.with_gentle(gentle.clone(), &pulls, 0.3))
+                .expect("samples");
         let dot = |x: &[f64], y: &[f64]| x.iter().zip(y).map(|(x, y)| x * y).sum::<f64>();
         let count = body.components().count() as u32;
         let picked: Vec<u32> = (0..count).filter(|c| c % 5 == 1).collect();
         // The same by the evaluator, one component at a time.
         let column = |c: u32| -> Vec<f64> {
-            let one = Cubature { components: vec![c], weights: vec![1.0] };
+            let one = Cubature::new(vec![c], vec![1.0]);
             let mut force = CubatureForce::new(body.components(), &one, &basis);
             let rows = poses.chunks_exact(d).zip(forces.chunks_exact(d));
             let mut column: Vec<f64> = rows
@@ -87,6 +89,11 @@ fn the_columns_of_the_least_squares_are_forces_of_components() {
     }
 }
 
+/// T14 eq. 3.7 and its poses, and nothing else.
+fn as_printed() -> Training {
+    Training { rows: Rows::Forces, correct: false, ..Training::default() }
+}
+
 #[test]
 fn the_error_is_that_of_the_projected_force_and_falls_with_the_points() {
     for (name, body) in [
@@ -95,13 +102,13 @@ fn the_error_is_that_of_the_projected_force_and_falls_with_the_points() {
     ] {
         let body = Arc::new(body);
         let basis = basis(&body, 6);
-        let training = Training { poses: 40, seed: 5, ..Training::default() };
+        let training = Training { poses: 40, seed: 5, trainer: Trainer::NN_HTP, ..as_printed() };
         let set = TrainingSet::new(&body, &basis, &training, &mut ignore_progress).expect("poses");
         let mut exact = Projected::new(body.clone(), basis.clone());
         let mut last = 1.0;
         for points in [3, 10, 30, 90] {
             let trained = set.train(points, &mut ignore_progress).expect("a cubature");
-            let Cubature { components, weights } = &trained.cubature;
+            let Cubature { components, weights, .. } = &trained.cubature;
             assert!(
                 components.len() <= points && components.is_sorted_by(|a, b| a < b),
                 "{name}: {components:?}"
@@ -140,7 +147,7 @@ fn poses_reach_as_far_as_they_should_and_leave_rigid_motions_out() {
     let mut columns: Vec<f64> = found.rigid.concat();
     columns.extend(&found.modes.shapes);
     let basis = Basis::from_columns(&columns, free.size());
-    let training = Training { poses: 300, pose_scale: Some(0.07), ..Training::default() };
+    let training = Training { poses: 300, pose_scale: Some(0.07), ..as_printed() };
     let set = TrainingSet::new(&free, &basis, &training, &mut ignore_progress).expect("poses");
     let (known, fresh) = set.poses();
     let reach = super::poses::mean_reach(&basis, known);
@@ -205,12 +212,17 @@ fn what_hardly_moves_gets_no_weight_out_of_proportion() {
         (0..6).flat_map(|k| plain.column(k).into_iter().enumerate().map(scaled).collect::<Vec<_>>()).collect()
     };
     let basis = Basis::from_columns(&shapes, body.size());
-    let mut poses = super::poses::Spectrum::new(&body, &basis).expect("modes").draw(60, &mut Random(7));
+    let mut poses = super::poses::Spectrum::new(&body, &basis).expect("modes").draw(
+        60,
+        super::poses::Law::EqualEnergy,
+        &mut Random(7),
+    );
     let factor = 0.1 / super::poses::mean_reach(&basis, &poses);
     poses.iter_mut().for_each(|q| *q *= factor);
     let (forces, _) = super::forces::exact_forces(&body, &basis, &mut poses, "forces", &mut ignore_progress)
         .expect("forces");
-    let samples = super::samples::Samples::new(body.components(), &basis, poses, forces).expect("samples");
+    let samples =
+        super::samples::Samples::new(body.components(), &basis, poses, forces, None).expect("samples");
     let points = 40;
     let usual = body.components().count() as f64 / points as f64;
     for &trainer in &trainer::ALL {
@@ -242,7 +254,7 @@ fn the_work_of_gentle_poses_keeps_natural_frequencies() {
     let (d, points) = (12, 36);
     let basis = basis(&body, d);
     let spectrum = super::poses::Spectrum::new(&body, &basis).expect("modes");
-    let mut known = spectrum.draw(150, &mut Random(7));
+    let mut known = spectrum.draw(150, super::poses::Law::EqualEnergy, &mut Random(7));
     let factor = 0.1 / super::poses::mean_reach(&basis, &known);
     known.iter_mut().for_each(|q| *q *= factor);
     let forces = |poses: &mut Vec<f64>| {
@@ -250,7 +262,7 @@ fn the_work_of_gentle_poses_keeps_natural_frequencies() {
     };
     let plain = |known: &mut Vec<f64>| {
         let forces = forces(known);
-        super::samples::Samples::new(body.components(), &basis, known.clone(), forces).expect("samples")
+        super::samples::Samples::new(body.components(), &basis, known.clone(), forces, None).expect("samples")
     };
     let mut gentle = spectrum.alone(&basis, 1e-3);
     let pulls = forces(&mut gentle);
@@ -290,7 +302,11 @@ fn a_slender_free_body_keeps_its_bending_in_the_poses() {
         columns.extend(&found.modes.shapes);
         columns.extend(&stiff);
         let basis = Basis::from_columns(&columns, free.size());
-        let poses = super::poses::Spectrum::new(&free, &basis).expect("modes").draw(40, &mut Random(3));
+        let poses = super::poses::Spectrum::new(&free, &basis).expect("modes").draw(
+            40,
+            super::poses::Law::EqualEnergy,
+            &mut Random(3),
+        );
         for q in poses.chunks_exact(rigid + 4) {
             assert!(norm(&q[..rigid]) < 1e-4 * norm(q) && q[rigid] != 0.0, "{rigid}: {q:?}");
         }
@@ -308,8 +324,13 @@ fn a_basis_that_is_not_orthonormal_gives_the_same_poses() {
     let stretched: Vec<f64> =
         (0..4).flat_map(|k| plain.column(k).into_iter().map(move |x| x * (k + 2) as f64)).collect();
     let stretched = Basis::from_columns(&stretched, body.size());
-    let draw =
-        |basis: &Basis| super::poses::Spectrum::new(&body, basis).expect("modes").draw(5, &mut Random(3));
+    let draw = |basis: &Basis| {
+        super::poses::Spectrum::new(&body, basis).expect("modes").draw(
+            5,
+            super::poses::Law::EqualEnergy,
+            &mut Random(3),
+        )
+    };
     let (a, b) = (draw(&plain), draw(&stretched));
     for (k, (a, b)) in a.iter().zip(&b).enumerate() {
         assert!(
@@ -355,21 +376,25 @@ fn the_same_bits_for_one_thread_and_for_many() {
 
 /// Random poses of a bar, their exact forces, and the matrix A of T14 eq. 3.7 written out.
 fn written_out<'a>(body: &'a Body, basis: &'a Basis) -> (super::samples::Samples<'a>, Vec<Vec<f64>>) {
-    let mut poses = super::poses::Spectrum::new(body, basis).expect("modes").draw(12, &mut Random(7));
+    let mut poses = super::poses::Spectrum::new(body, basis).expect("modes").draw(
+        12,
+        super::poses::Law::EqualEnergy,
+        &mut Random(7),
+    );
     let factor = 0.1 / super::poses::mean_reach(basis, &poses);
     poses.iter_mut().for_each(|q| *q *= factor);
     let (forces, _) =
         super::forces::exact_forces(body, basis, &mut poses, "forces", &mut ignore_progress).expect("forces");
     let r = basis.rank();
     let column = |c: u32| {
-        let one = Cubature { components: vec![c], weights: vec![1.0] };
+        let one = Cubature::new(vec![c], vec![1.0]);
         let mut force = CubatureForce::new(body.components(), &one, basis);
         let rows = poses.chunks_exact(r).zip(forces.chunks_exact(r));
         rows.flat_map(|(q, F)| force_of(&mut force, q).into_iter().map(move |f| f / norm(F))).collect()
     };
     let columns = (0..body.components().count() as u32).map(column).collect();
     (
-        super::samples::Samples::new(body.components(), basis, poses.clone(), forces.clone())
+        super::samples::Samples::new(body.components(), basis, poses.clone(), forces.clone(), None)
             .expect("samples"),
         columns,
     )
@@ -435,9 +460,14 @@ fn the_default_is_the_better_of_two() {
             train(&body, &basis, &training, &mut ignore_progress).expect("a cubature").facts
         };
         let (best, others) = (with(Trainer::BEST), [Trainer::NN_HTP, Trainer::GREEDY].map(with));
-        let least = others.iter().map(|facts| facts.validation_error).fold(f64::INFINITY, f64::min);
-        assert_eq!(best.validation_error, least);
-        assert!(others.contains(&best), "the name is of the one that was taken");
+        let seen = |facts: &TrainingFacts| facts.static_error.expect("measured");
+        let least = others.iter().map(seen).fold(f64::INFINITY, f64::min);
+        // Exact shapes are found to a tolerance, from another cubature on.
+        assert!((seen(&best) / least - 1.0).abs() < 1e-3, "{} for {least}", seen(&best));
+        let same = |facts: &TrainingFacts| {
+            (&facts.trainer, facts.validation_error) == (&best.trainer, best.validation_error)
+        };
+        assert!(others.iter().any(same), "the name is of the one that was taken");
     }
 }
 
@@ -495,12 +525,12 @@ fn what_makes_no_sense_is_said() {
 fn a_thinned_cubature_is_part_of_the_whole_and_next_to_as_good_as_a_trained_one() {
     let body = body(bar(), "stvk", "x<15%");
     let basis = basis(&body, 6);
-    let training = Training { points: 60, poses: 60, trainer: Trainer::NN_HTP, ..Training::default() };
+    let training = Training { points: 60, poses: 60, trainer: Trainer::NN_HTP, ..as_printed() };
     let set = TrainingSet::new(&body, &basis, &training, &mut ignore_progress).expect("poses");
     let whole = set.train(60, &mut ignore_progress).expect("a cubature");
     let mut last = whole.facts.training_error;
     for points in [50, 40, 30, 20] {
-        let part = set.thin(&whole.cubature, points).expect("a part");
+        let part = set.thin(&whole.cubature, points, &mut ignore_progress).expect("a part");
         assert!(part.cubature.components.len() <= points);
         assert!(part.cubature.components.iter().all(|c| whole.cubature.components.contains(c)));
         let [known, fresh] = set.errors(&part.cubature).expect("errors");
@@ -511,7 +541,7 @@ fn a_thinned_cubature_is_part_of_the_whole_and_next_to_as_good_as_a_trained_one(
         last = known;
     }
     // No part at all: the same components, and weights that were the best already.
-    let same = set.thin(&whole.cubature, 60).expect("all of it");
+    let same = set.thin(&whole.cubature, 60, &mut ignore_progress).expect("all of it");
     assert_eq!(same.cubature.components, whole.cubature.components);
     for (a, b) in same.cubature.weights.iter().zip(&whole.cubature.weights) {
         assert!((a / b - 1.0).abs() < 1e-6, "{a} {b}");
