@@ -292,7 +292,7 @@ fn measure(run: &Run, case: &Case, mesh: MeshData) -> Result<Measured> {
     let basis = made(&body, case.basis, case.modes)?;
     let basis_seconds = begin.elapsed().as_secs_f64();
     run.tell(&format!("  basis: {basis_seconds:.1} s, d = {}", basis.rank()));
-    let training = Training { points: case.points, poses: case.poses, ..Training::default() };
+    let training = Training { points: case.points, poses: case.poses, ..Training::as_printed() };
     let (set, stages) = Stages::of(|watch| TrainingSet::new(&body, &basis, &training, watch));
     let set = set?;
     let force_seconds = stages.sum(&["training forces"]);

@@ -80,7 +80,7 @@ fn measure(
     let fixed = vec![select::select(&mesh, "y<5%")?];
     let body = Recipe { material: material.map(str::to_owned), fixed, ..Recipe::default() }.build(mesh)?;
     let basis = made(&body, "extended", modes)?;
-    let training = Training { poses, ..Training::default() };
+    let training = Training { poses, ..Training::as_printed() };
     let set = TrainingSet::new(&body, &basis, &training, &mut pliant::linalg::ignore_progress)?;
     let mut curves = Vec::new();
     for trainer in TRAINERS {

@@ -305,8 +305,8 @@ fn what_does_not_fit_is_said_in_a_sentence() {
         (
             "projected",
             r#"\"version\":1"#,
-            r#"\"version\":4"#,
-            "made by a newer pliant: format 4, this program reads 3; update",
+            r#"\"version\":5"#,
+            "made by a newer pliant: format 5, this program reads 4; update",
         ),
         (
             "projected",
@@ -462,6 +462,34 @@ fn parts_that_do_not_fit_each_other_are_no_model() {
 fn symmetric_tensors_are_counted() {
     assert_eq!([2, 3, 4].map(|order| coefficients(20, order)), [Some(210), Some(1540), Some(8855)]);
     assert_eq!(coefficients(usize::MAX, 2), None);
+}
+
+#[test]
+fn a_correction_is_kept_cut_and_checked() {
+    let all = models();
+    let of = |name: &str| &all.iter().find(|(n, _)| *n == name).expect("in the list").1;
+    let with = |R: &[f64]| {
+        let mut parts = of("regions").clone().into_parts();
+        let plain = parts.force.downcast_ref::<Cubature>().expect("a cubature").clone();
+        parts.force = Arc::new(Cubature { correction: Some(R.into()), ..plain });
+        Model::new(parts)
+    };
+    let r = of("regions").rank();
+    let R: Vec<f64> = (0..r * r).map(|k| (k as f64).sin()).collect();
+    let model = with(&R).expect("sound");
+    let bytes = model.to_bytes().expect("a file");
+    let read = Model::from_bytes(Path::new("corrected"), &bytes).expect("sound");
+    assert_eq!(read.cubature(), model.cubature());
+    assert_eq!(read.to_bytes().expect("a file"), bytes);
+    assert!(String::from_utf8_lossy(&bytes).contains("\\\"version\\\":4"), "format 4");
+    // The leading part of fewer coordinates, by rows.
+    let part = model.truncated(r - 1).expect("in range");
+    let leading = part.cubature().expect("a cubature").correction.clone().expect("one");
+    assert_eq!((leading.len(), leading[r - 1]), ((r - 1) * (r - 1), R[r]));
+    for (R, words) in [(&R[1..], "expected"), (&vec![f64::NAN; r * r][..], "finite")] {
+        let told = with(R).expect_err("refused").to_string();
+        assert!(told.contains("the correction of the cubature") && told.contains(words), "{told}");
+    }
 }
 
 #[test]

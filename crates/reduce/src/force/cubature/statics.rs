@@ -58,7 +58,8 @@ impl Statics {
             let far = reach / mean_reach(basis, &expanded(spectrum, &load));
             load.iter_mut().for_each(|z| *z *= if l % 2 == 0 { far } else { far / 2.0 });
             let mut work = Work::new(m, r);
-            let Some(near) = work.shape(&load, &vec![0.0; m], spectrum, guide, None) else { continue };
+            let rest = vec![0.0; m];
+            let near = work.shape(&load, &rest, spectrum, guide, None).unwrap_or(rest);
             let mut exact = Exact { body, basis, u: vec![0.0; body.size()], f: vec![0.0; body.size()] };
             if let Some(z) = work.shape(&load, &near, spectrum, guide, Some(&mut exact)) {
                 answers.push((load, z));
@@ -158,8 +159,12 @@ impl Work {
             if dot(&gradient, &gradient).sqrt() <= TOLERANCE * whole {
                 return Some(z);
             }
-            guide.stiffness(&expanded(spectrum, &z), Tangent::Positive, tangent).ok()?;
-            factor.factorise(&congruence(tangent, &spectrum.directions)).ok()?;
+            let q = expanded(spectrum, &z);
+            // The exact tangent where that has a factor, else one that always has.
+            [Tangent::Exact, Tangent::Positive].into_iter().find_map(|kind| {
+                guide.stiffness(&q, kind, tangent).ok()?;
+                factor.factorise(&congruence(tangent, &spectrum.directions)).ok()
+            })?;
             let mut step = gradient.clone();
             factor.solve(&mut step);
             let slope = dot(&step, &gradient);

@@ -54,7 +54,7 @@ impl StoredForce for Cubature {
     fn truncated(&self, rank: usize) -> Option<Arc<dyn StoredForce>> {
         let R = self.correction.as_ref()?;
         let r = R.len().isqrt();
-        let leading = R.chunks_exact(r).take(rank).flat_map(|column| &column[..rank]).copied().collect();
+        let leading = R.chunks_exact(r).take(rank).flat_map(|row| &row[..rank]).copied().collect();
         Some(Arc::new(Self { correction: Some(leading), ..self.clone() }))
     }
 

@@ -87,6 +87,11 @@ impl Default for Training {
 }
 
 impl Training {
+    /// T14 eq. 3.7 and its poses as they are printed, and nothing else: for comparisons with the document.
+    pub fn as_printed() -> Self {
+        Self { rows: Rows::Forces, correct: false, ..Self::default() }
+    }
+
     /// Whether a cubature of `body` can be trained so.
     ///
     /// # Errors

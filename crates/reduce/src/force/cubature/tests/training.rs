@@ -89,11 +89,6 @@ fn the_columns_of_the_least_squares_are_forces_of_components() {
     }
 }
 
-/// T14 eq. 3.7 and its poses, and nothing else.
-fn as_printed() -> Training {
-    Training { rows: Rows::Forces, correct: false, ..Training::default() }
-}
-
 #[test]
 fn the_error_is_that_of_the_projected_force_and_falls_with_the_points() {
     for (name, body) in [
@@ -102,7 +97,7 @@ fn the_error_is_that_of_the_projected_force_and_falls_with_the_points() {
     ] {
         let body = Arc::new(body);
         let basis = basis(&body, 6);
-        let training = Training { poses: 40, seed: 5, trainer: Trainer::NN_HTP, ..as_printed() };
+        let training = Training { poses: 40, seed: 5, trainer: Trainer::NN_HTP, ..Training::as_printed() };
         let set = TrainingSet::new(&body, &basis, &training, &mut ignore_progress).expect("poses");
         let mut exact = Projected::new(body.clone(), basis.clone());
         let mut last = 1.0;
@@ -147,7 +142,7 @@ fn poses_reach_as_far_as_they_should_and_leave_rigid_motions_out() {
     let mut columns: Vec<f64> = found.rigid.concat();
     columns.extend(&found.modes.shapes);
     let basis = Basis::from_columns(&columns, free.size());
-    let training = Training { poses: 300, pose_scale: Some(0.07), ..as_printed() };
+    let training = Training { poses: 300, pose_scale: Some(0.07), ..Training::as_printed() };
     let set = TrainingSet::new(&free, &basis, &training, &mut ignore_progress).expect("poses");
     let (known, fresh) = set.poses();
     let reach = super::poses::mean_reach(&basis, known);
@@ -525,7 +520,7 @@ fn what_makes_no_sense_is_said() {
 fn a_thinned_cubature_is_part_of_the_whole_and_next_to_as_good_as_a_trained_one() {
     let body = body(bar(), "stvk", "x<15%");
     let basis = basis(&body, 6);
-    let training = Training { points: 60, poses: 60, trainer: Trainer::NN_HTP, ..as_printed() };
+    let training = Training { points: 60, poses: 60, trainer: Trainer::NN_HTP, ..Training::as_printed() };
     let set = TrainingSet::new(&body, &basis, &training, &mut ignore_progress).expect("poses");
     let whole = set.train(60, &mut ignore_progress).expect("a cubature");
     let mut last = whole.facts.training_error;
