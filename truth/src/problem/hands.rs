@@ -1,5 +1,6 @@
 //! Fifty random hands on everything: no pull may blow a body up.
 
+use std::io::Write as _;
 use std::path::Path;
 
 use anyhow::Result;
@@ -77,6 +78,10 @@ fn run(effort: Effort) -> Result<Outcome> {
                 .flatten()
                 .collect();
             let what = format!("{name}, {}: pulls of {pulls} that failed", entry.name);
+            if effort == Effort::Full {
+                // It takes long: what is known is told.
+                writeln!(std::io::stderr(), "  {what}: {}", failed.len())?;
+            }
             outcome.rows.push(Row::absolute(what, 0.0, failed.len() as f64, 0.0));
             outcome.notes.extend(failed.into_iter().map(|f| format!("{name}, {}, {f}.", entry.name)));
         }
