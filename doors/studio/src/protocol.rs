@@ -235,6 +235,8 @@ pub struct BodyFacts {
     pub cubature_points: Option<usize>,
     /// Of a cubature, as a part of the force.
     pub validation_error: Option<f64>,
+    /// Of a cubature, of shapes under loads, as a part of the displacement.
+    pub static_error: Option<f64>,
     /// Name.
     pub material: String,
     /// Poisson's ratio, of solids.

@@ -61,6 +61,7 @@ export const SUBPROTOCOL = "pliant.1";
  * @property {string} forces
  * @property {number | null} cubature_points
  * @property {number | null} validation_error
+ * @property {number | null} static_error
  * @property {string} material
  * @property {number | null} poisson
  * @property {string | null} sheet what a surface is cut from, of the menu or empty

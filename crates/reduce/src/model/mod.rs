@@ -125,6 +125,9 @@ impl ModelParts {
 }
 
 impl Model {
+    /// The newest format of model files that is read and written.
+    pub const NEWEST_FORMAT: u64 = description::VERSION;
+
     /// Checks parts, and makes a model of them.
     ///
     /// # Errors

@@ -122,6 +122,7 @@ pub(super) fn facts(number: u32, finished: &Finished) -> BodyFacts {
         forces: model.force().name(),
         cubature_points: model.force().size("cubature_points"),
         validation_error: model.facts().training.as_ref().map(|t| t.validation_error),
+        static_error: model.facts().training.as_ref().and_then(|t| t.static_error),
         material: matter.as_ref().map_or_else(String::new, |m| m.material.to_owned()),
         poisson: matter.as_ref().and_then(|m| m.poisson),
         sheet,

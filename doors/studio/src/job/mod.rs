@@ -171,7 +171,8 @@ fn open(name: &str, contents: Contents, report: &mut Report) -> Result<Opened, O
 /// The dinosaur, from the cache folder if it is there.
 fn demo(report: &mut Report) -> Result<Opened, OpenError> {
     let open = Open { holding: Holding::These(vec!["set:fixed".into()]), ..Open::default() };
-    let place = cache::demo(&format!("{:?}", open.precompute));
+    // A newer format says that models have become better, too.
+    let place = cache::demo(&format!("{:?}, format {}", open.precompute, Model::NEWEST_FORMAT));
     let mut notes = Vec::new();
     let (model, why) = cache::kept(place.as_deref(), || {
         let mesh = shapes::find("dino")?.make(&ShapeOptions::default(), &mut |p| report.tell(p))?;
