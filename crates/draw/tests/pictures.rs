@@ -203,6 +203,15 @@ fn absurd_scenes_give_a_picture_all_the_same() {
     }
 }
 
+#[test]
+fn a_picture_of_one_row_has_one_row() {
+    let bar = shapes::bar(Vec3::new(9.0, 0.5, 0.5), [9, 1, 1]).into_data();
+    for (width, height) in [(5, 1), (2, 1), (1, 1), (5, 2), (40, 3)] {
+        let image = mesh_picture(&bar, &Options { width, height, ..Options::titled("bar") });
+        assert_eq!((image.width, image.height), (width, height));
+    }
+}
+
 fn any_number() -> impl Strategy<Value = f64> {
     prop_oneof![
         6 => -2.0..2.0f64,

@@ -237,8 +237,8 @@ fn views(options: &Options, scenes: [(Scene, String); 2], single: usize) -> Imag
     if !options.wide() {
         return drawn(&scenes[single], w, h);
     }
-    // Above one another costs half of the height, and must be clearly better.
-    if scenes[0].0.magnification(w, h / 2) > 1.15 * scenes[0].0.magnification(w / 2, h) {
+    // Above one another costs half of the height, of which there must be two halves, and must be clearly better.
+    if h > 1 && scenes[0].0.magnification(w, h / 2) > 1.15 * scenes[0].0.magnification(w / 2, h) {
         return Image::stacked(&[
             drawn(&on(&scenes[0], [0.0, 0.5]), w, h / 2),
             drawn(&on(&scenes[1], [0.5, 1.0]), w, h - h / 2),
