@@ -121,6 +121,32 @@ impl Body {
         Ok(())
     }
 
+    /// [`Body::force`], and `along` = K(u) x, without K.
+    ///
+    /// # Errors
+    /// [`Inadmissible`] where W is not defined.
+    pub fn force_along(
+        &self,
+        u: &[f64],
+        x: &[f64],
+        force: &mut [f64],
+        along: &mut [f64],
+    ) -> Result<(), Inadmissible> {
+        let mut locals = vec![[[0.0; 12]; 2]; self.energy.count()];
+        self.each_task(u, &mut locals, |components, u, out| {
+            let [mut dx, mut gradients, mut products] = [[[0.0; 12]; TASK]; 3];
+            let count = components.len();
+            dx.iter_mut().zip(components).for_each(|(dx, &c)| *dx = self.local(c, x));
+            let (gradients, products) = (&mut gradients[..count], &mut products[..count]);
+            self.energy.gradients_along(components, u, &dx[..count], gradients, products)?;
+            out.iter_mut().zip(gradients.iter().zip(products)).for_each(|(out, (f, g))| *out = [*f, *g]);
+            Ok(())
+        })?;
+        self.assembly.vector_of(|c| &locals[c][0], force);
+        self.assembly.vector_of(|c| &locals[c][1], along);
+        Ok(())
+    }
+
     /// K(u) = ∂²W/∂u², N/m, for all vertices, held ones included.
     ///
     /// # Errors

@@ -112,6 +112,28 @@ pub trait Energy: Send + Sync {
         self.gradients(components, u, gradients)
     }
 
+    /// [`Energy::gradients`], and ∂²W/∂u² x of each with x that component's part of a direction: what damping and line searches ask
+    /// for. Energies that know it without the matrix should say so.
+    ///
+    /// # Errors
+    /// As [`Energy::energies`].
+    fn gradients_along(
+        &self,
+        components: &[u32],
+        u: &[LocalVector],
+        x: &[LocalVector],
+        gradients: &mut [LocalVector],
+        along: &mut [LocalVector],
+    ) -> Result<(), Inadmissible> {
+        self.gradients(components, u, gradients)?;
+        let mut H = [[[0.0; 12]; 12]];
+        for (k, along) in along.iter_mut().enumerate() {
+            self.hessians(&components[k..=k], &u[k..=k], Tangent::Exact, &mut H)?;
+            *along = std::array::from_fn(|i| H[0][i].iter().zip(&x[k]).map(|(H, x)| H * x).sum());
+        }
+        Ok(())
+    }
+
     /// ∂²W/∂u² of each, N/m.
     ///
     /// # Errors

@@ -125,6 +125,29 @@ impl Energy for Solid {
         })
     }
 
+    fn gradients_along(
+        &self,
+        components: &[u32],
+        u: &[LocalVector],
+        x: &[LocalVector],
+        gradients: &mut [LocalVector],
+        along: &mut [LocalVector],
+    ) -> Result<(), Inadmissible> {
+        self.by_material(components, u, |range, material, H| {
+            let [mut dH, mut P, mut dP] = [[Mat3::zeros(); BATCH]; 3];
+            let count = H.len();
+            for (k, dH) in range.clone().zip(&mut dH) {
+                *dH = self.elements[components[k] as usize].displacement_gradient(&x[k]);
+            }
+            material.stresses_along(H, &dH[..count], &mut P[..count], &mut dP[..count]);
+            for (k, (P, dP)) in range.zip(P.iter().zip(&dP)) {
+                let tet = &self.elements[components[k] as usize];
+                gradients[k] = tet.gradient(P);
+                along[k] = tet.gradient(dP);
+            }
+        })
+    }
+
     fn hessians(
         &self,
         components: &[u32],

@@ -120,6 +120,11 @@ impl Material for Corotational {
         });
     }
 
+    fn stresses_along(&self, H: &[Mat3], dH: &[Mat3], stresses: &mut [Mat3], along: &mut [Mat3]) {
+        self.stresses(H, stresses);
+        principal::each_svd(H, |k, svd| along[k] = self.blocks(svd.sigma.as_ref()).stress_along(svd, &dH[k]));
+    }
+
     fn stiffnesses(&self, H: &[Mat3], out: &mut [Stiffness9]) {
         principal::each_svd(H, |k, svd| out[k] = self.blocks(svd.sigma.as_ref()).stiffness(svd));
     }

@@ -62,6 +62,46 @@ pub(crate) fn stiffness(F: &Mat3, psi: &Derivatives) -> Stiffness9 {
     C
 }
 
+/// (∂P/∂F):δF of a law with these derivatives, without ∂P/∂F.
+pub(crate) fn stress_along(F: &Mat3, psi: &Derivatives, dF: &Mat3) -> Mat3 {
+    let cofactor = cofactor(F);
+    let (f, j) = (F.dot(dF), cofactor.dot(dF));
+    let mut along_F = 4.0 * psi.one_one * f + 2.0 * psi.one_volume * j;
+    let mut along_cofactor = 2.0 * psi.one_volume * f + psi.volume_volume * j;
+    let mut along_dF = 2.0 * psi.one;
+    let mut rest = cofactor_along(F, dF) * psi.volume;
+    if psi.two != 0.0 || psi.two_volume != 0.0 {
+        let (right, one) = (F.transpose() * F, F.norm_squared());
+        let second = second_gradient(F);
+        along_cofactor += psi.two_volume * second.dot(dF);
+        along_F += 4.0 * psi.two * f;
+        along_dF += 2.0 * psi.two * one;
+        let change = dF.transpose() * F;
+        rest -= (dF * right + F * (change + change.transpose())) * (2.0 * psi.two);
+        rest += second * (psi.two_volume * j);
+    }
+    F * along_F + cofactor * along_cofactor + dF * along_dF + rest
+}
+
+/// [`stress_along`] of several gradients H = F − 1.
+pub(crate) fn stresses_along(H: &[Mat3], dH: &[Mat3], out: &mut [Mat3], psi: impl Fn(&Mat3) -> Derivatives) {
+    for ((H, dH), out) in H.iter().zip(dH).zip(out) {
+        let F = Mat3::identity() + H;
+        *out = stress_along(&F, &psi(&F), dH);
+    }
+}
+
+/// What dF makes of cof F.
+fn cofactor_along(F: &Mat3, dF: &Mat3) -> Mat3 {
+    let (a, b, c) = (F.column(0), F.column(1), F.column(2));
+    let (da, db, dc) = (dF.column(0), dF.column(1), dF.column(2));
+    Mat3::from_columns(&[
+        db.cross(&c) + b.cross(&dc),
+        dc.cross(&a) + c.cross(&da),
+        da.cross(&b) + a.cross(&db),
+    ])
+}
+
 /// C ← C + factor ∂²J/∂F²: ∂(cof F)_rc/∂F_sd = ε_rst ε_cde F_te.
 fn add_volume(C: &mut Stiffness9, f: &[f64; 9], factor: f64) {
     for r in 0..3 {

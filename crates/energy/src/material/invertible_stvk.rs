@@ -62,6 +62,11 @@ impl InvertibleStVk {
         Blocks { stretch, shear, twist }
     }
 
+    fn bent_stress(&self, svd: &Svd3) -> Mat3 {
+        let At { slope, S, .. } = self.at(svd.sigma.as_ref());
+        principal::compose(svd, std::array::from_fn(|i| S[i] * slope[i]))
+    }
+
     /// `plain(k)` where no stretch of 1 + H\[k\] is below ½, `bent(k, svd)` for the others, decomposed several at once.
     fn sort(&self, H: &[Mat3], mut plain: impl FnMut(usize, &StVk), mut bent: impl FnMut(usize, &Svd3)) {
         let stvk = StVk(self.0);
@@ -149,11 +154,22 @@ impl Material for InvertibleStVk {
 
     fn stresses(&self, H: &[Mat3], out: &mut [Mat3]) {
         let out = std::cell::Cell::from_mut(out).as_slice_of_cells();
-        let bent = |k: usize, svd: &Svd3| {
-            let At { slope, S, .. } = self.at(svd.sigma.as_ref());
-            out[k].set(principal::compose(svd, std::array::from_fn(|i| S[i] * slope[i])));
-        };
+        let bent = |k: usize, svd: &Svd3| out[k].set(self.bent_stress(svd));
         self.sort(H, |k, stvk| out[k].set(stvk.stress(&H[k])), bent);
+    }
+
+    fn stresses_along(&self, H: &[Mat3], dH: &[Mat3], stresses: &mut [Mat3], along: &mut [Mat3]) {
+        let stresses = std::cell::Cell::from_mut(stresses).as_slice_of_cells();
+        let along = std::cell::Cell::from_mut(along).as_slice_of_cells();
+        let set = |k: usize, (P, dP): (Mat3, Mat3)| {
+            stresses[k].set(P);
+            along[k].set(dP);
+        };
+        let bent = |k: usize, svd: &Svd3| {
+            let blocks = self.blocks(svd.sigma.as_ref());
+            set(k, (self.bent_stress(svd), blocks.stress_along(svd, &dH[k])));
+        };
+        self.sort(H, |k, stvk| set(k, stvk.stress_along(&H[k], &dH[k])), bent);
     }
 
     fn stiffnesses(&self, H: &[Mat3], out: &mut [Stiffness9]) {

@@ -33,6 +33,11 @@ impl Material for Linear {
         e * (2.0 * self.0.mu()) + Mat3::identity() * (self.0.lambda() * e.trace())
     }
 
+    fn stresses_along(&self, H: &[Mat3], dH: &[Mat3], stresses: &mut [Mat3], along: &mut [Mat3]) {
+        self.stresses(H, stresses);
+        self.stresses(dH, along);
+    }
+
     fn stiffness(&self, _H: &Mat3) -> Stiffness9 {
         let (mu, lambda) = (self.0.mu(), self.0.lambda());
         let mut C = [[0.0; 9]; 9];

@@ -90,6 +90,15 @@ pub trait Material: Send + Sync {
         self.stresses(H, stresses);
     }
 
+    /// P of several, and δP = (∂P/∂F):δH, what a small change δH makes of it: what damping and line searches ask for. Laws that
+    /// know δP without the 81 entries of ∂P/∂F should say so.
+    fn stresses_along(&self, H: &[Mat3], dH: &[Mat3], stresses: &mut [Mat3], along: &mut [Mat3]) {
+        self.stresses(H, stresses);
+        for ((H, dH), along) in H.iter().zip(dH).zip(along) {
+            *along = product(&self.stiffness(H), dH);
+        }
+    }
+
     /// ∂P/∂F of several.
     fn stiffnesses(&self, H: &[Mat3], out: &mut [Stiffness9]) {
         H.iter().zip(out).for_each(|(H, out)| *out = self.stiffness(H));
@@ -100,6 +109,12 @@ pub trait Material: Send + Sync {
         self.stiffnesses(H, out);
         principal::each_svd(H, |k, svd| positive::make_positive_in(&mut out[k], svd));
     }
+}
+
+/// C:δH.
+pub(crate) fn product(C: &Stiffness9, dH: &Mat3) -> Mat3 {
+    let x = invariants::by_rows(dH);
+    Mat3::from_fn(|r, c| C[3 * r + c].iter().zip(&x).map(|(C, x)| C * x).sum())
 }
 
 /// The constants a material is made from.

@@ -142,6 +142,11 @@ impl Material for MooneyRivlin {
         invariants::stiffness(&F, &self.derivatives(&F))
     }
 
+    fn stresses_along(&self, H: &[Mat3], dH: &[Mat3], stresses: &mut [Mat3], along: &mut [Mat3]) {
+        self.stresses(H, stresses);
+        invariants::stresses_along(H, dH, along, |F| self.derivatives(F));
+    }
+
     fn third_at_rest(&self, A: &Mat3, B: &Mat3) -> Mat3 {
         // J^k = exp(k ln J) with ln J = t₁ − t₂ + 4/3 t₃ − …; I₁ = 3 + 2t₁, I₂ = 3 + 4t₁ + 2t₁² − 2t₂, t_k = tr Eᵏ.
         let Coefficients { mu10, mu01, v1 } = self.own;

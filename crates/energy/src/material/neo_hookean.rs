@@ -21,6 +21,18 @@ use super::{Isotropic, Material, Stiffness9, third_order};
 #[derive(Clone, Copy, Debug)]
 pub struct NeoHookean(pub Isotropic);
 
+impl NeoHookean {
+    fn derivatives(&self, F: &Mat3) -> Derivatives {
+        let (mu, lambda, J) = (self.0.mu(), self.0.lambda(), F.determinant());
+        Derivatives {
+            one: 0.5 * mu,
+            volume: (lambda * J.ln() - mu) / J,
+            volume_volume: (mu + lambda * (1.0 - J.ln())) / (J * J),
+            ..Derivatives::default()
+        }
+    }
+}
+
 impl Material for NeoHookean {
     fn name(&self) -> &'static str {
         "neo-hookean"
@@ -42,14 +54,12 @@ impl Material for NeoHookean {
 
     fn stiffness(&self, H: &Mat3) -> Stiffness9 {
         let F = Mat3::identity() + H;
-        let (mu, lambda, J) = (self.0.mu(), self.0.lambda(), F.determinant());
-        let psi = Derivatives {
-            one: 0.5 * mu,
-            volume: (lambda * J.ln() - mu) / J,
-            volume_volume: (mu + lambda * (1.0 - J.ln())) / (J * J),
-            ..Derivatives::default()
-        };
-        invariants::stiffness(&F, &psi)
+        invariants::stiffness(&F, &self.derivatives(&F))
+    }
+
+    fn stresses_along(&self, H: &[Mat3], dH: &[Mat3], stresses: &mut [Mat3], along: &mut [Mat3]) {
+        self.stresses(H, stresses);
+        invariants::stresses_along(H, dH, along, |F| self.derivatives(F));
     }
 
     fn third_at_rest(&self, A: &Mat3, B: &Mat3) -> Mat3 {

@@ -72,6 +72,20 @@ impl Blocks {
     }
 }
 
+impl Blocks {
+    /// (∂P/∂F):δF: in the frame of U and V a product of the blocks with D = UᵀδF V.
+    pub(crate) fn stress_along(&self, frame: &Svd3, dF: &Mat3) -> Mat3 {
+        let D = frame.u.transpose() * dF * frame.v;
+        let mut out = Mat3::from_diagonal(&(self.stretch * D.diagonal()));
+        for (k, &(i, j)) in PAIRS.iter().enumerate() {
+            let (own, other) = (0.5 * (self.shear[k] + self.twist[k]), 0.5 * (self.shear[k] - self.twist[k]));
+            out[(i, j)] = own * D[(i, j)] + other * D[(j, i)];
+            out[(j, i)] = other * D[(i, j)] + own * D[(j, i)];
+        }
+        frame.u * out * frame.v.transpose()
+    }
+}
+
 /// U diag(x) Vᵀ.
 pub(crate) fn compose(frame: &Svd3, x: [f64; 3]) -> Mat3 {
     let mut U = frame.u;

@@ -58,6 +58,10 @@ impl Material for Rigidity {
         self.0.energies_and_stresses(H, energies, stresses);
     }
 
+    fn stresses_along(&self, H: &[Mat3], dH: &[Mat3], stresses: &mut [Mat3], along: &mut [Mat3]) {
+        self.0.stresses_along(H, dH, stresses, along);
+    }
+
     fn stiffnesses(&self, H: &[Mat3], out: &mut [Stiffness9]) {
         self.0.stiffnesses(H, out);
     }

@@ -34,6 +34,17 @@ impl StableNeoHookean {
     pub fn new(law: Isotropic) -> Self {
         Self { law, m: law.mu() * 4.0 / 3.0, l: law.lambda() + law.mu() * 5.0 / 6.0 }
     }
+
+    fn derivatives(&self, F: &Mat3) -> Derivatives {
+        let (I1, J) = (F.norm_squared(), F.determinant());
+        Derivatives {
+            one: 0.5 * self.m * I1 / (I1 + 1.0),
+            volume: self.l * (J - 1.0) - 0.75 * self.m,
+            one_one: 0.5 * self.m / (I1 + 1.0).powi(2),
+            volume_volume: self.l,
+            ..Derivatives::default()
+        }
+    }
 }
 
 impl Material for StableNeoHookean {
@@ -59,15 +70,12 @@ impl Material for StableNeoHookean {
 
     fn stiffness(&self, H: &Mat3) -> Stiffness9 {
         let F = Mat3::identity() + H;
-        let (I1, J) = (F.norm_squared(), F.determinant());
-        let psi = Derivatives {
-            one: 0.5 * self.m * I1 / (I1 + 1.0),
-            volume: self.l * (J - 1.0) - 0.75 * self.m,
-            one_one: 0.5 * self.m / (I1 + 1.0).powi(2),
-            volume_volume: self.l,
-            ..Derivatives::default()
-        };
-        invariants::stiffness(&F, &psi)
+        invariants::stiffness(&F, &self.derivatives(&F))
+    }
+
+    fn stresses_along(&self, H: &[Mat3], dH: &[Mat3], stresses: &mut [Mat3], along: &mut [Mat3]) {
+        self.stresses(H, stresses);
+        invariants::stresses_along(H, dH, along, |F| self.derivatives(F));
     }
 
     fn third_at_rest(&self, A: &Mat3, B: &Mat3) -> Mat3 {

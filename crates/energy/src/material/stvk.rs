@@ -21,6 +21,18 @@ impl StVk {
     /// S = 2μE + λ tr(E) I, Pa.
     pub fn second_stress(&self, H: &Mat3) -> Mat3 {
         let E = green(H);
+        self.hooke(&E)
+    }
+
+    /// P, and δP = δH S + F δS.
+    pub(crate) fn stress_along(&self, H: &Mat3, dH: &Mat3) -> (Mat3, Mat3) {
+        let (S, F) = (self.second_stress(H), Mat3::identity() + H);
+        let change = F.transpose() * dH;
+        let dS = self.hooke(&((change + change.transpose()) * 0.5));
+        (S + H * S, dH * S + F * dS)
+    }
+
+    fn hooke(&self, E: &Mat3) -> Mat3 {
         E * (2.0 * self.0.mu()) + Mat3::identity() * (self.0.lambda() * E.trace())
     }
 }
@@ -42,6 +54,12 @@ impl Material for StVk {
     fn stress(&self, H: &Mat3) -> Mat3 {
         let S = self.second_stress(H);
         S + H * S
+    }
+
+    fn stresses_along(&self, H: &[Mat3], dH: &[Mat3], stresses: &mut [Mat3], along: &mut [Mat3]) {
+        for (((H, dH), P), dP) in H.iter().zip(dH).zip(stresses).zip(along) {
+            (*P, *dP) = self.stress_along(H, dH);
+        }
     }
 
     fn stiffness(&self, H: &Mat3) -> Stiffness9 {

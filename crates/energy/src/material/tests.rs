@@ -66,10 +66,6 @@ fn rotation() -> impl Strategy<Value = Mat3> {
     })
 }
 
-fn as_matrix(C: &Stiffness9, d: &Mat3) -> Mat3 {
-    Mat3::from_fn(|r, c| (0..9).map(|k| C[3 * r + c][k] * d[(k / 3, k % 3)]).sum())
-}
-
 proptest! {
     #[test]
     fn stress_is_the_derivative_of_energy(H in mat3(0.25), R in rotation(), d in mat3(1.0)) {
@@ -83,8 +79,30 @@ proptest! {
     fn stiffness_is_the_derivative_of_stress(H in mat3(0.25), R in rotation(), d in mat3(1.0), e in mat3(1.0)) {
         let F = R * (Mat3::identity() + H);
         each(|name, m| {
-            let exact = as_matrix(&m.stiffness(&away(&F)), &d).dot(&e);
+            let exact = product(&m.stiffness(&away(&F)), &d).dot(&e);
             assert_derivative(name, |t| m.stress(&away(&(F + d * t))).dot(&e), exact);
+        });
+    }
+
+    #[test]
+    fn a_change_of_stress_is_the_stiffness_times_the_change(
+        H in proptest::collection::vec(prop_oneof![mat3(0.3), inverted().prop_map(|F| away(&F))], 1..20),
+        dH in mat3(1.0),
+    ) {
+        each(|name, m| {
+            let H: Vec<Mat3> = H.iter().filter(|H| m.admits(H)).copied().collect();
+            let dH: Vec<Mat3> = (0..H.len()).map(|k| dH * (1.0 + k as f64)).collect();
+            let (mut P, mut dP) = (vec![Mat3::zeros(); H.len()], vec![Mat3::zeros(); H.len()]);
+            let mut alone = P.clone();
+            m.stresses_along(&H, &dH, &mut P, &mut dP);
+            m.stresses(&H, &mut alone);
+            assert_eq!(P, alone, "{name}");
+            for k in 0..H.len() {
+                let C = m.stiffness(&H[k]);
+                let (wanted, size) = (product(&C, &dH[k]), distance(&C, &[[0.0; 9]; 9]) * dH[k].norm());
+                let off = (dP[k] - wanted).norm();
+                assert!(off <= 1e-12 * size, "{name}: off by {off:e} of {size:e}");
+            }
         });
     }
 
@@ -92,7 +110,7 @@ proptest! {
     fn the_third_derivative_at_rest_is_that_of_the_stiffness(a in mat3(1.0), b in mat3(1.0), e in mat3(1.0)) {
         each(|name, m| {
             let exact = m.third_at_rest(&a, &b).dot(&e);
-            let along = |t: f64| as_matrix(&m.stiffness(&(a * t)), &b).dot(&e);
+            let along = |t: f64| product(&m.stiffness(&(a * t)), &b).dot(&e);
             assert_derivative(name, along, exact);
         });
     }
@@ -161,7 +179,7 @@ fn rest_is_rest_and_small_strains_follow_hooke() {
         let law = m.small_strain();
         let strain = (probe + probe.transpose()) * 0.5;
         let hooke = strain * (2.0 * law.mu()) + identity * (law.lambda() * strain.trace());
-        let tangent = as_matrix(&m.stiffness(&Mat3::zeros()), &probe);
+        let tangent = product(&m.stiffness(&Mat3::zeros()), &probe);
         assert!((hooke - tangent).norm() < 1e-13 * hooke.norm(), "{name}: {hooke} vs {tangent}");
     });
 }
@@ -201,7 +219,7 @@ proptest! {
             let psi = m.energy_density(&away(&F));
             assert!(psi.is_finite() && psi > 0.0, "{name}: {psi}");
             assert_derivative(name, |t| m.energy_density(&away(&(F + d * t))), m.stress(&away(&F)).dot(&d));
-            let exact = as_matrix(&m.stiffness(&away(&F)), &d).dot(&e);
+            let exact = product(&m.stiffness(&away(&F)), &d).dot(&e);
             assert_derivative(name, |t| m.stress(&away(&(F + d * t))).dot(&e), exact);
         });
     }
@@ -215,7 +233,7 @@ proptest! {
             // The others grow without bound here: a step of a hundredth is not small for them.
             if SURVIVORS.contains(&name) {
                 assert_derivative(name, |t| m.energy_density(&away(&(F + d * t))), m.stress(&away(&F)).dot(&d));
-                let exact = as_matrix(&m.stiffness(&away(&F)), &d).dot(&d);
+                let exact = product(&m.stiffness(&away(&F)), &d).dot(&d);
                 assert_derivative(name, |t| m.stress(&away(&(F + d * t))).dot(&d), exact);
             }
         });
@@ -228,7 +246,7 @@ proptest! {
         for third in [s, 1.7] {
             let F = U * Mat3::from_diagonal(&Vec3::new(s, s, third)) * V.transpose();
             each(|name, m| {
-                let exact = as_matrix(&m.stiffness(&away(&F)), &d).dot(&d);
+                let exact = product(&m.stiffness(&away(&F)), &d).dot(&d);
                 assert_derivative(name, |t| m.stress(&away(&(F + d * t))).dot(&d), exact);
             });
         }
@@ -322,7 +340,7 @@ fn mooney_rivlin_with_its_own_coefficients() {
         Mat3::repeat(0.3),
         Mat3::new(0.3, 0.1, 0.0, -0.2, 0.5, 0.4, 0.1, 0.9, -0.6),
     );
-    let along = |t: f64| as_matrix(&m.stiffness(&(a * t)), &b).dot(&e);
+    let along = |t: f64| product(&m.stiffness(&(a * t)), &b).dot(&e);
     assert_derivative("mooney-rivlin", along, m.third_at_rest(&a, &b).dot(&e));
 }
 

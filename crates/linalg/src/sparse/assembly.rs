@@ -100,6 +100,11 @@ impl Assembly {
 
     /// Sums local vectors, one a component: out\[3v + c\] = Σ local\[3a + c\] over the corners a that are v.
     pub fn vector(&self, locals: &[LocalVector], out: &mut [f64]) {
+        self.vector_of(|component| &locals[component], out);
+    }
+
+    /// [`Assembly::vector`] of local vectors that lie anywhere.
+    pub fn vector_of<'a>(&self, local: impl Fn(usize) -> &'a LocalVector + Sync, out: &mut [f64]) {
         let (out, rest) = out.as_chunks_mut::<3>();
         assert!(out.len() == self.pattern.size() && rest.is_empty(), "three entries a vertex");
         out.par_chunks_mut(CHUNK).enumerate().for_each(|(chunk, out)| {
@@ -107,7 +112,7 @@ impl Assembly {
                 let v = chunk * CHUNK + k;
                 *sum = [0.0; 3];
                 for &(component, corner) in &self.touches[self.touch_starts[v]..self.touch_starts[v + 1]] {
-                    let local = &locals[component as usize];
+                    let local = local(component as usize);
                     (0..3).for_each(|c| sum[c] += local[3 * corner as usize + c]);
                 }
             }

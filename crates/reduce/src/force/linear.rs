@@ -89,6 +89,7 @@ impl ReducedForce for Linear {
         x: &[f64],
         force: &mut [f64],
         along: &mut [f64],
+        _: &mut DenseSymmetric,
     ) -> Result<(), Inadmissible> {
         self.stiffness.apply(q, force);
         self.stiffness.apply(x, along);

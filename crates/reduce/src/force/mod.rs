@@ -91,7 +91,7 @@ pub trait ReducedForce: Send + Sync {
         out: &mut DenseSymmetric,
     ) -> Result<(), Inadmissible>;
 
-    /// f̃(q) with its derivative along x: `along` = K̃(q) x. This one assembles K̃ in memory of its own; a force that can
+    /// f̃(q) with its derivative along x: `along` = K̃(q) x. This one assembles K̃, for which there is `room`; a force that can
     /// should do better.
     ///
     /// # Errors
@@ -102,11 +102,11 @@ pub trait ReducedForce: Send + Sync {
         x: &[f64],
         force: &mut [f64],
         along: &mut [f64],
+        room: &mut DenseSymmetric,
     ) -> Result<(), Inadmissible> {
-        let mut stiffness = DenseSymmetric::zeros(self.rank());
         self.force(q, force)?;
-        self.stiffness(q, Tangent::Exact, &mut stiffness)?;
-        stiffness.apply(x, along);
+        self.stiffness(q, Tangent::Exact, room)?;
+        room.apply(x, along);
         Ok(())
     }
 

@@ -51,6 +51,9 @@ pub struct Projected {
     columns: Arc<[f64]>,
     u: Vec<f64>,
     f: Vec<f64>,
+    /// A direction at all vertices, and K times it.
+    x: Vec<f64>,
+    g: Vec<f64>,
     K: Symmetric<3>,
     /// Once rounding was asked for.
     K_rest: Option<Symmetric<3>>,
@@ -61,9 +64,9 @@ impl Projected {
     pub fn new(body: Arc<Body>, basis: Basis) -> Self {
         assert_eq!(basis.size(), body.size(), "a basis of this body");
         let columns: Vec<f64> = (0..basis.rank()).flat_map(|k| basis.column(k)).collect();
-        let (u, f) = (vec![0.0; body.size()], vec![0.0; body.size()]);
+        let [u, f, x, g] = [(); 4].map(|()| vec![0.0; body.size()]);
         let K = body.zero_matrix();
-        Self { body, basis, columns: columns.into(), u, f, K, K_rest: None }
+        Self { body, basis, columns: columns.into(), u, f, x, g, K, K_rest: None }
     }
 }
 
@@ -119,12 +122,13 @@ impl ReducedForce for Projected {
         x: &[f64],
         force: &mut [f64],
         along: &mut [f64],
+        _: &mut DenseSymmetric,
     ) -> Result<(), Inadmissible> {
-        self.force(q, force)?;
-        self.body.stiffness(&self.u, Tangent::Exact, &mut self.K)?;
-        self.basis.expand(x, &mut self.u);
-        self.K.apply(&self.u, &mut self.f);
-        self.basis.project(&self.f, along);
+        self.basis.expand(q, &mut self.u);
+        self.basis.expand(x, &mut self.x);
+        self.body.force_along(&self.u, &self.x, &mut self.f, &mut self.g)?;
+        self.basis.project(&self.f, force);
+        self.basis.project(&self.g, along);
         Ok(())
     }
 

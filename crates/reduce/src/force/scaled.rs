@@ -78,8 +78,9 @@ impl ReducedForce for Scaled {
         x: &[f64],
         force: &mut [f64],
         along: &mut [f64],
+        room: &mut DenseSymmetric,
     ) -> Result<(), Inadmissible> {
-        self.force.force_along(q, x, force, along)?;
+        self.force.force_along(q, x, force, along, room)?;
         times(self.stiffness, force);
         times(self.stiffness, along);
         Ok(())

@@ -242,6 +242,7 @@ impl ReducedForce for CubatureForce {
         x: &[f64],
         force: &mut [f64],
         along: &mut [f64],
+        _: &mut DenseSymmetric,
     ) -> Result<(), Inadmissible> {
         self.q[..q.len()].copy_from_slice(q);
         self.x[..x.len()].copy_from_slice(x);
@@ -250,21 +251,12 @@ impl ReducedForce for CubatureForce {
         let (parts, x, f, g) = (&*self.parts, &self.x, &mut self.f, &mut self.g);
         parts.by_groups(&self.q, |first, names, locals| {
             let count = names.len();
-            let (mut gradients, mut hessians) = ([[0.0; 12]; GROUP], [[[0.0; 12]; 12]; GROUP]);
-            let (mut moved, mut pulls, mut products) =
-                ([[0.0; 9]; GROUP], [[0.0; 9]; GROUP], [[0.0; 9]; GROUP]);
-            parts.energy.gradients(names, locals, &mut gradients[..count])?;
-            parts.energy.hessians(names, locals, Tangent::Exact, &mut hessians[..count])?;
-            parts.blocks.apply(first, x, &mut moved[..count]);
-            for (c, w) in parts.cubature.weights[first..first + count].iter().enumerate() {
-                for i in 0..9 {
-                    pulls[c][i] = w * gradients[c][3 + i];
-                    let row = &hessians[c][3 + i][3..];
-                    products[c][i] = w * (0..9).map(|j| row[j] * moved[c][j]).sum::<f64>();
-                }
-            }
-            parts.blocks.add_transposed(first, &pulls[..count], f);
-            parts.blocks.add_transposed(first, &products[..count], g);
+            let [mut moved, mut gradients, mut along] = [[[0.0; 12]; GROUP]; 3];
+            let (gradients, along) = (&mut gradients[..count], &mut along[..count]);
+            parts.locals(first, x, &mut moved[..count]);
+            parts.energy.gradients_along(names, locals, &moved[..count], gradients, along)?;
+            parts.add(first, gradients, f);
+            parts.add(first, along, g);
             Ok(())
         })?;
         force.copy_from_slice(&self.f[..force.len()]);

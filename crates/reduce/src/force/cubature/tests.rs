@@ -121,7 +121,8 @@ fn what_is_computed_together_is_what_is_computed_apart() {
             assert_eq!(energy, force.energy(&q).expect("admissible"), "{name}");
             assert_eq!(f, force_of(force, &q), "{name}");
             f.fill(0.0);
-            force.force_along(&q, &x, &mut f, &mut along).expect("admissible");
+            let mut room = DenseSymmetric::zeros(7);
+            force.force_along(&q, &x, &mut f, &mut along, &mut room).expect("admissible");
             assert_eq!(f, force_of(force, &q), "{name}");
             stiffness_of(force, &q, Tangent::Exact).apply(&x, &mut wanted);
             let off = along.iter().zip(&wanted).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);

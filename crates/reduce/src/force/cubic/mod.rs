@@ -237,6 +237,7 @@ impl ReducedForce for Cubic {
         x: &[f64],
         force: &mut [f64],
         along: &mut [f64],
+        _: &mut DenseSymmetric,
     ) -> Result<(), Inadmissible> {
         self.at(q);
         force.copy_from_slice(&self.force);
