@@ -25,7 +25,12 @@ impl TrainingFacts {
     /// An error on fresh poses above which a force is told of, and a surface gets more points.
     pub const DOUBTFUL: f64 = 0.1;
 
-    /// Whether it is the better of two by what is seen: shapes under loads; else by forces on fresh poses.
+    /// What is seen: the error of shapes under loads; where that was not measured, of forces on fresh poses.
+    pub fn seen_error(&self) -> f64 {
+        self.static_error.unwrap_or(self.validation_error)
+    }
+
+    /// Whether it is the better of two by what is seen, if both have measured that.
     pub fn is_nearer_than(&self, other: &Self) -> bool {
         match (self.static_error, other.static_error) {
             (Some(own), Some(others)) => own < others,

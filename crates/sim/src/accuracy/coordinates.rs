@@ -267,6 +267,7 @@ impl Work<'_> {
             rank,
             forces: "projected",
             points: None,
+            loads: None,
             poses: None,
             scenario: worst(&scenarios),
             scenarios: scenarios.clone(),

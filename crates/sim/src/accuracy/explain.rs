@@ -38,10 +38,10 @@ impl Work<'_> {
             percent(basis_error),
             percent(candidate.bounds[chosen.rank])
         )));
-        if let (Some(points), Some(poses)) = (chosen.points, chosen.poses) {
+        if let (Some(points), Some(loads)) = (chosen.points, chosen.loads) {
             self.why.push(Note::from(format!(
-                "{points} cubature points: the force is off by {} on fresh poses, the motion by {}",
-                percent(poses),
+                "{points} cubature points: shapes under loads are off by {}, the motion by {}",
+                percent(loads),
                 percent(chosen.scenario)
             )));
         }

@@ -1,16 +1,18 @@
-//! How many cubature points: as few as keep the error on fresh poses and in motion.
+//! How many cubature points: as few as keep the error under loads and in motion.
 
 use std::sync::Arc;
 
 use pliant_energy::Body;
 use pliant_linalg::Watch;
 use pliant_reduce::force::cubature::most_points;
-use pliant_reduce::force::{self, Cubature, Prepared, Settings, Trained, Training, TrainingSet};
+use pliant_reduce::force::{
+    self, Cubature, Prepared, Settings, Trained, Training, TrainingFacts, TrainingSet,
+};
 use pliant_reduce::{Basis, ReduceError};
 
 use super::coordinates::{Candidate, Coordinates};
 use super::search::{Work, build, worst};
-use super::{AIM_POSES, MeasuredModel};
+use super::{AIM_LOADS, MeasuredModel};
 use crate::SimError;
 
 /// Points for each coordinate to begin with, and at most.
@@ -42,7 +44,7 @@ const STEP: f64 = 1.4;
 /// The largest errors that are enough.
 #[derive(Clone, Copy)]
 struct Aim {
-    poses: f64,
+    loads: f64,
     scenario: f64,
 }
 
@@ -53,7 +55,7 @@ impl Aim {
 
     /// How many times too large the larger of the errors is that were measured.
     fn times(self, tried: &MeasuredModel) -> f64 {
-        (tried.scenario / self.scenario).max(tried.poses.unwrap_or(0.0) / self.poses)
+        (tried.scenario / self.scenario).max(tried.loads.unwrap_or(0.0) / self.loads)
     }
 }
 
@@ -83,10 +85,10 @@ impl Work<'_> {
         let missed = coordinates.error > self.goal.error;
         let (aim, most_each) = match missed {
             true => (
-                Aim { poses: BESIDE * coordinates.error, scenario: BESIDE * coordinates.error },
+                Aim { loads: BESIDE * coordinates.error, scenario: BESIDE * coordinates.error },
                 MOST_EACH_MISSED,
             ),
-            false => (Aim { poses: AIM_POSES * self.goal.error, scenario: self.aim }, MOST_EACH),
+            false => (Aim { loads: AIM_LOADS * self.goal.error, scenario: self.aim }, MOST_EACH),
         };
         let rank = basis.rank();
         let (least, most, start) = match self.settings.points {
@@ -98,7 +100,7 @@ impl Work<'_> {
         };
         let body = build(&self.recipe, &self.mesh)?;
         let set = self.training_set(&body, basis, watch)?;
-        let score = |t: &MeasuredModel| (t.worst(), t.poses.unwrap_or(0.0));
+        let score = |t: &MeasuredModel| (t.worst(), t.loads.unwrap_or(0.0));
         let (mut points, mut below) = (start, least - 1);
         let mut nearest: Option<(MeasuredModel, Prepared)> = None;
         let enough = loop {
@@ -175,7 +177,7 @@ impl Work<'_> {
         Ok((coordinates, chosen, prepared))
     }
 
-    /// A cubature. Where the poses alone say that it is not good enough, it is not run.
+    /// A cubature. Where the loads alone say that it is not good enough, it is not run.
     fn try_points(
         &mut self,
         candidate: &Candidate,
@@ -184,8 +186,8 @@ impl Work<'_> {
         aim: Aim,
         watch: &mut Watch<'_>,
     ) -> Result<MeasuredModel, SimError> {
-        let poses = prepared.training.as_ref().map(|t| t.validation_error);
-        if poses.is_none_or(|error| error <= aim.poses) {
+        let loads = prepared.training.as_ref().map(TrainingFacts::seen_error);
+        if loads.is_none_or(|error| error <= aim.loads) {
             return self.measured(candidate, basis, prepared, aim.scenario, watch);
         }
         let tried = tried(candidate, basis, prepared, vec![f64::NAN; self.references.len()]);
@@ -280,6 +282,7 @@ fn tried(candidate: &Candidate, basis: &Basis, prepared: &Prepared, scenarios: V
         rank: basis.rank(),
         forces: prepared.force.name(),
         points: prepared.training.as_ref().map(|t| t.points),
+        loads: prepared.training.as_ref().map(TrainingFacts::seen_error),
         poses: prepared.training.as_ref().map(|t| t.validation_error),
         scenario: worst(&scenarios),
         scenarios,

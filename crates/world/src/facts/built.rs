@@ -102,8 +102,13 @@ fn accuracy(report: &Report, say: &dyn Fn(&Note) -> String) -> Fact {
         facts.push(Fact::new("change", change));
         would_buy.push(facts);
     }
-    let measured: Facts =
-        [Fact::new("poses", chosen.poses), Fact::new("scenario", chosen.scenario)].into_iter().collect();
+    let measured: Facts = [
+        Fact::new("loads", chosen.loads),
+        Fact::new("poses", chosen.poses),
+        Fact::new("scenario", chosen.scenario),
+    ]
+    .into_iter()
+    .collect();
     let value: Facts = [
         Fact::new("asked", report.asked),
         Fact::new("aim", report.aim),
@@ -129,6 +134,7 @@ fn tried(tried: &MeasuredModel) -> Facts {
         Fact::new("rank", tried.rank),
         Fact::new("forces", tried.forces),
         Fact::new("points", tried.points),
+        Fact::new("loads", tried.loads),
         Fact::new("poses", tried.poses),
         Fact::new("scenario", tried.scenario),
     ]
@@ -138,7 +144,7 @@ fn tried(tried: &MeasuredModel) -> Facts {
 
 fn errors(tried: &MeasuredModel) -> String {
     let motion = motion(tried.scenario);
-    tried.poses.map_or(motion.clone(), |poses| format!("{} on fresh poses, {motion}", percent(poses)))
+    tried.loads.map_or(motion.clone(), |loads| format!("{} under loads, {motion}", percent(loads)))
 }
 
 fn motion(error: f64) -> String {
@@ -165,6 +171,7 @@ mod tests {
             rank,
             forces: "cubature",
             points,
+            loads: Some(0.01),
             poses: Some(0.02),
             scenario,
             scenarios: Vec::new(),
@@ -189,7 +196,7 @@ mod tests {
         assert_eq!((&json["why"][0], &json["met"]), (&"TAKE MORE MODES".into(), &false.into()));
         let labels: Vec<&str> = fact.rows.iter().map(|(label, _)| label.as_str()).collect();
         assert_eq!(labels, ["accuracy", "why", "would buy", "would buy"]);
-        assert_eq!(fact.rows[2].1, "points 20 -> 40: off by 2.000 % on fresh poses, no end of the run");
+        assert_eq!(fact.rows[2].1, "points 20 -> 40: off by 1.000 % under loads, no end of the run");
         let said = missed(&report, &say).expect("it was missed");
         assert!(said.contains("1.000 %") && said.ends_with("TAKE MORE MODES"), "{said}");
         assert_eq!(missed(&Report { met: true, ..report }, &say), None);

@@ -34,9 +34,10 @@ fn an_accuracy_finds_its_model() {
     );
     assert_eq!((&accuracy["met"], number(&accuracy["asked"])), (&true.into(), 0.08));
     assert!(
-        number(&accuracy["measured"]["scenario"]) <= 0.08 && number(&accuracy["measured"]["poses"]) <= 0.08
+        number(&accuracy["measured"]["scenario"]) <= 0.08 && number(&accuracy["measured"]["loads"]) <= 0.08
     );
     assert_eq!(accuracy["measured"]["poses"], built["validation_error"]);
+    assert_eq!(accuracy["measured"]["loads"], built["static_error"]);
     assert_eq!(
         (&accuracy["chosen"]["rank"], &accuracy["chosen"]["modes"]),
         (&built["rank"], &built["modes"])
@@ -58,7 +59,7 @@ fn an_accuracy_finds_its_model() {
     // For people.
     let out = place.run(&[&build[..8], &["--fix", "x>95%"]].concat());
     let said = text(&out.stdout).split_whitespace().collect::<Vec<_>>().join(" ");
-    for words in ["accuracy within 8.000 %", "on fresh poses", "why", "would buy rank", "released"] {
+    for words in ["accuracy within 8.000 %", "under loads", "why", "would buy rank", "released"] {
         assert!(said.contains(words), "{said} has not {words:?}");
     }
 

@@ -6,7 +6,7 @@ use pliant_energy::{Body, ComponentKind};
 use pliant_linalg::Watch;
 
 use super::{Trained, Training, TrainingSet, most_points};
-use crate::force::{Prepared, Settings};
+use crate::force::{Prepared, Settings, TrainingFacts};
 use crate::{Basis, ReduceError};
 
 /// Points for each coordinate by default.
@@ -34,7 +34,7 @@ fn training(settings: &Settings, points: usize) -> Training {
     Training { points, poses, pose_scale, seed, trainer, ..Training::default() }
 }
 
-/// Trains with the points that are asked for. Where nobody asks, a surface gets more of them while its force is far off on fresh poses.
+/// Trains with the points that are asked for. Where nobody asks, a surface gets more of them while its shapes under loads are far off.
 pub(super) fn prepare(
     body: &Body,
     basis: &Basis,
@@ -59,16 +59,16 @@ pub(super) fn prepare(
     })
 }
 
-/// Twice the points, and twice again, while validation asks for them and they help.
+/// Twice the points, and twice again, while shapes under loads ask for them and they help.
 fn more_points(
     set: &TrainingSet<'_>,
     mut best: Trained,
     most: usize,
     watch: &mut Watch<'_>,
 ) -> Result<Trained, ReduceError> {
-    while best.facts.is_doubtful() && best.facts.points < most {
+    while best.facts.seen_error() > TrainingFacts::DOUBTFUL && best.facts.points < most {
         let next = set.train((2 * best.facts.points).min(most), watch)?;
-        if next.facts.validation_error > WORTH * best.facts.validation_error {
+        if next.facts.seen_error() > WORTH * best.facts.seen_error() {
             break;
         }
         best = next;

@@ -22,7 +22,7 @@ use super::poses::{Law, Spectrum, bearable, mean_reach};
 use super::rest::correction;
 use super::samples::Samples;
 use super::statics::{Statics, frequency_error};
-use super::trainer::{Selected, ridge_of};
+use super::trainer::{Select, Selected, ridge_of};
 use super::{Cubature, CubatureForce, Trainer, nn_htp};
 use crate::force::setting::{POINTS, POSE_SCALE, POSES};
 use crate::force::{ReducedForce, TrainingFacts};
@@ -40,6 +40,10 @@ const GENTLE: f64 = 0.01;
 /// What the work of all gentle poses together weighs, as a part of the forces of the others: it is one number a pose, and
 /// costs next to nothing.
 const GENTLE_SHARE: f64 = 2.0;
+
+/// Of several trainers one is chosen by a trial with this part of the points, where that is not less than so many.
+const TRIAL: usize = 4;
+const LEAST_TRIAL: usize = 20;
 
 /// How forces are measured in a training, and at which poses.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -269,16 +273,41 @@ impl<'a> TrainingSet<'a> {
     ) -> Result<Trained, ReduceError> {
         check_points(points, self.known.energy.count())?;
         check_memory(points, self.known.count(), self.known.basis.rank())?;
+        let mut entrants = trainer.entrants()?;
+        // Which is the better one shows with fewer points, too.
+        let trial = points / TRIAL;
+        if entrants.len() > 1 && trial >= LEAST_TRIAL {
+            let winner = self.best_of(&entrants, trial, watch)?.1;
+            entrants = vec![entrants[winner]];
+        }
+        Ok(self.best_of(&entrants, points, watch)?.0)
+    }
+
+    /// The best of some trainers with so many points, and which of them it is.
+    fn best_of(
+        &self,
+        entrants: &[(Trainer, Select)],
+        points: usize,
+        watch: &mut Watch<'_>,
+    ) -> Result<(Trained, usize), ReduceError> {
         let ridge = ridge_of(&self.known, points);
-        let mut best: Option<Trained> = None;
-        for (trainer, select) in trainer.entrants()? {
+        let mut best: Option<(Trained, usize)> = None;
+        for (k, &(trainer, select)) in entrants.iter().enumerate() {
             let selected = select(&self.known, points, ridge, &mut self.choice.clone(), watch)?;
             let trained = self.corrected(trainer, points, selected, watch)?;
-            if best.as_ref().is_none_or(|best| trained.facts.is_nearer_than(&best.facts)) {
-                best = Some(trained);
+            if best.as_ref().is_none_or(|(best, _)| trained.facts.is_nearer_than(&best.facts)) {
+                best = Some((trained, k));
             }
         }
         Ok(best.expect("every trainer is one or has some to try"))
+    }
+
+    /// How good any cubature is, whoever trained it: the trainer's name in it is that of this set.
+    ///
+    /// # Errors
+    /// An energy that is not defined at a pose, or the watch asked to stop.
+    pub fn judge(&self, cubature: &Cubature, watch: &mut Watch<'_>) -> Result<TrainingFacts, ReduceError> {
+        self.facts_of(self.trainer, cubature.components.len(), cubature, watch)
     }
 
     /// At most `points` components of a cubature that was trained here, with weights of their own: in a fraction of the time

@@ -53,7 +53,7 @@ impl Trainer {
     /// NN-HTP and greedy, whichever is better.
     pub const BEST: Self = Self {
         name: "best",
-        about: "NN-HTP and greedy; what is better on fresh poses is taken",
+        about: "NN-HTP or greedy: what is better under loads, in a trial with a quarter of the points",
         how: How::BestOf(&["nn-htp", "greedy"]),
     };
     /// NN-HTP: s components at once, changed over some iterations by least squares and backward elimination.
