@@ -12,7 +12,7 @@
 use std::sync::Arc;
 
 use crate::vector::{add, axpy, dot, first_not_finite, norm, scale};
-use crate::{Damping, DampingKind, OutOfDomain, State, System, Tangent, Weights, error::Failure};
+use crate::{Damping, DampingKind, OutOfDomain, State, System, Weights, error::Failure};
 
 /// How velocity and acceleration at the end of a step follow from d, v₀ and a₀: v = r·(d, v₀, a₀), a likewise.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -32,10 +32,8 @@ impl Rule {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum DampedBy {
     Nothing,
-    /// K(q) at the end of the step.
+    /// K(q) at the end of the step, as a product that comes with the internal force: no matrix is left behind.
     End,
-    /// The same, as a product: no matrix is left behind.
-    EndByProduct,
     /// K of the last `linearise`, which the caller has done at the start of the step.
     Start,
     /// K(0).
@@ -90,7 +88,7 @@ impl Problem {
         let damped = self.damping.stiffness * self.rate;
         let (stiffness, rest_stiffness) = match self.damped_by {
             DampedBy::Nothing => (1.0, 0.0),
-            DampedBy::End | DampedBy::EndByProduct | DampedBy::Start => (1.0 + damped, 0.0),
+            DampedBy::End | DampedBy::Start => (1.0 + damped, 0.0),
             DampedBy::Rest => (1.0, damped),
         };
         Weights {
@@ -239,7 +237,7 @@ impl Balance {
         out: &mut [f64],
     ) -> Result<Magnitudes, Trouble> {
         self.place(problem, d)?;
-        if problem.damped_by == DampedBy::EndByProduct {
+        if problem.damped_by == DampedBy::End {
             system.internal_force_along(problem.t, &self.q, &self.v, &mut self.internal, &mut self.along)?;
         } else if !problem.projective {
             system.internal_force(&self.q, &mut self.internal)?;
@@ -294,6 +292,9 @@ impl Balance {
     ) -> Result<(f64, f64), Trouble> {
         self.place(problem, d)?;
         let elastic = system.elastic_energy(&self.q)?;
+        if problem.damped_by == DampedBy::End {
+            system.internal_force_along(problem.t, &self.q, &self.v, &mut self.internal, &mut self.along)?;
+        }
         self.inertia_and_damping(system, problem)?;
         self.level(system, problem, elastic)
     }
@@ -308,6 +309,9 @@ impl Balance {
     ) -> Result<((f64, f64), Magnitudes), Trouble> {
         self.place(problem, d)?;
         let elastic = system.energy_and_force(&self.q, &mut self.internal)?;
+        if problem.damped_by == DampedBy::End {
+            system.internal_force_along(problem.t, &self.q, &self.v, &mut self.internal, &mut self.along)?;
+        }
         self.load(system, problem);
         self.inertia_and_damping(system, problem)?;
         let level = self.level(system, problem, elastic)?;
@@ -361,6 +365,28 @@ impl Balance {
         d.iter_mut().zip(&self.a_hat).for_each(|(d, a)| *d = -a / problem.acceleration);
     }
 
+    /// Ends at d, to which the correction p has led from where R was `r`, without an evaluation there. Forces change by K p, and (2)
+    /// knows that: ∂R/∂d p = −R. What the loads' stiffness has in it is taken for the body's: it serves the next prediction alone.
+    pub(crate) fn settle(
+        &mut self,
+        system: &mut dyn System,
+        problem: &Problem,
+        d: &[f64],
+        p: &[f64],
+        r: &[f64],
+    ) -> Result<(), Trouble> {
+        self.place(problem, d)?;
+        let weights = problem.weights();
+        let stiffness = weights.stiffness + weights.rest_stiffness;
+        system.apply_mass(p, &mut self.scratch);
+        for i in 0..p.len() {
+            let Kp = -(r[i] + weights.mass * self.scratch[i]) / stiffness;
+            self.internal[i] += Kp;
+            self.along[i] += problem.rate * Kp;
+        }
+        Ok(())
+    }
+
     /// q and v of d.
     pub(crate) fn place_of(&self, problem: &Problem, d: &[f64], q: &mut [f64], v: &mut [f64]) {
         add(&self.q0, 1.0, d, q);
@@ -401,12 +427,8 @@ impl Balance {
         }
         match problem.damped_by {
             DampedBy::Nothing => return Ok(()),
-            DampedBy::End => {
-                system.linearise(problem.t, &self.q, &self.v, Tangent::Exact)?;
-                system.apply_stiffness(&self.v, &mut self.scratch);
-            }
             // With the internal force.
-            DampedBy::EndByProduct => self.scratch.copy_from_slice(&self.along),
+            DampedBy::End => self.scratch.copy_from_slice(&self.along),
             DampedBy::Start => system.apply_stiffness(&self.v, &mut self.scratch),
             DampedBy::Rest => system.apply_rest_stiffness(&self.v, &mut self.scratch),
         }

@@ -28,7 +28,7 @@
 //! Not for a step that needs several Newton iterations of its own (a large dt, a thin body that whips): every such step
 //! pays for both. Source: B65 in docs/papers.md; the warm start from rest is that of T14 section 4.3.
 
-use crate::balance::{Balance, DampedBy, Magnitudes, Problem};
+use crate::balance::{Balance, Magnitudes, Problem};
 use crate::newton::{Newton, Solved, at_round_off};
 use crate::prediction::Prediction;
 use crate::vector::{axpy, dot, norm, worst};
@@ -107,24 +107,20 @@ impl Broyden {
         self.pairs.resize(n);
         self.prediction.resize(n);
         self.newton.resize(n);
-        let mut quick = *problem;
-        if quick.damped_by == DampedBy::End {
-            quick.damped_by = DampedBy::EndByProduct;
-        }
-        let stale = self.base != Some(quick.weights());
+        let stale = self.base != Some(problem.weights());
         let start = self.prediction.start();
-        let known = !stale && self.newton.balance.residual_at_start(system, &quick, start);
+        let known = !stale && self.newton.balance.residual_at_start(system, problem, start);
         if known {
             self.prediction.predict(system, &mut self.d);
         } else {
-            self.newton.balance.coast(&quick, &mut self.d);
+            self.newton.balance.coast(problem, &mut self.d);
             self.prediction.forget();
         }
         let tired = self.excess >= WORTH;
         self.bent |= tired;
         let mut sound = true;
         if stale || tired {
-            sound = self.take_base(system, &quick);
+            sound = self.take_base(system, problem);
             if sound && known {
                 self.prediction.rebase(system);
                 self.prediction.predict(system, &mut self.d);
@@ -135,7 +131,7 @@ impl Broyden {
             if !sound {
                 break;
             }
-            match self.iterate(system, &quick, options, done) {
+            match self.iterate(system, problem, options, done) {
                 End::Solved(solved) => {
                     // Of another base, or of a step that has been cut short, there is nothing to learn.
                     if known && attempt == 0 && solved.converged {
@@ -149,7 +145,7 @@ impl Broyden {
             }
             if attempt == 0 {
                 self.bent = true;
-                sound = self.take_base(system, &quick);
+                sound = self.take_base(system, problem);
             }
         }
         self.prediction.forget();
@@ -229,6 +225,14 @@ impl Broyden {
             }
             last = length;
             axpy(1.0, &self.p, &mut self.d);
+            if options.is_last(system, &self.p) {
+                let Self { newton, d, p, r, .. } = self;
+                if newton.balance.settle(system, problem, d, p, r).is_err() {
+                    return End::Lost { iterations };
+                }
+                converged = true;
+                continue;
+            }
             let old = sizes.residual;
             sizes = match self.newton.balance.residual(system, problem, &self.d, &mut self.r) {
                 Ok(sizes) => sizes,

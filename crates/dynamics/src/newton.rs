@@ -22,7 +22,7 @@
 //! watchdog technique, CPLP82 in docs/papers.md. A number of iterations that was given may end in the midst of a trial: then the
 //! potential decides whether what it has come to is kept.
 
-use crate::balance::{Balance, DampedBy, Magnitudes, Problem, Trouble};
+use crate::balance::{Balance, Magnitudes, Problem, Trouble};
 use crate::vector::{add, dot, largest, norm, worst};
 use crate::{StepError, System, Tangent, Weights, error::Failure};
 
@@ -31,6 +31,9 @@ use crate::{StepError, System, Tangent, Weights, error::Failure};
 pub struct Options {
     /// TOL: ‖R‖ relative to the largest of ‖f_int‖, ‖f_ext‖, ‖M a‖.
     pub tolerance: f64,
+    /// A correction that moves the body by less, m ([`System::distance`]), is the last of its step: it is taken, and what it leaves
+    /// is not looked at. For bodies that are watched; `None`: the tolerance alone decides.
+    pub least_correction: Option<f64>,
     /// A step takes at most so many iterations and is then accepted as it is: 1 is the classic semi-implicit step.
     /// `None`: as many as the tolerance needs; a step that does not get there is halved.
     pub iterations: Option<usize>,
@@ -40,7 +43,7 @@ pub struct Options {
 
 impl Default for Options {
     fn default() -> Self {
-        Self { tolerance: 1e-8, iterations: None, halvings: 8 }
+        Self { tolerance: 1e-8, least_correction: None, iterations: None, halvings: 8 }
     }
 }
 
@@ -55,10 +58,21 @@ impl Options {
                 allowed: "between 0 and 1, such as 1e-8",
             });
         }
+        if let Some(value) = self.least_correction.filter(|x| !(x.is_finite() && *x > 0.0)) {
+            let allowed = "a length above 0, such as 1e-4 of the body's";
+            return Err(StepError::Setting { what: "the least correction", value, allowed });
+        }
         if self.iterations == Some(0) {
             return Err(StepError::Setting { what: "iterations", value: 0.0, allowed: "1 or more" });
         }
         Ok(())
+    }
+}
+
+impl Options {
+    /// Whether the correction p is too small for another look.
+    pub(crate) fn is_last(&self, system: &mut dyn System, p: &[f64]) -> bool {
+        self.least_correction.is_some_and(|least| system.distance(p) <= least)
     }
 }
 
@@ -153,6 +167,12 @@ impl Newton {
                 (slope, sizes.residual) = self.go_back();
                 lenient = false;
             }
+            if self.trial.age.is_none() && options.is_last(system, &self.p) {
+                add(&self.d, 1.0, &self.p, &mut self.d_try);
+                self.balance.settle(system, problem, &self.d_try, &self.p, &self.r)?;
+                let (residual, worst) = (sizes.relative(), worst(&self.r));
+                return Ok(Solved { iterations: iterations + 1, residual, converged: true, worst });
+            }
             add(&self.d, 1.0, &self.p, &mut self.d_try);
             let full = self.balance.residual(system, problem, &self.d_try, &mut self.r_try);
             let steep = dot(&self.p, &self.r_try);
@@ -195,10 +215,7 @@ impl Newton {
         let linearise = |system: &mut dyn System, balance: &Balance, tangent| {
             system.linearise(problem.t, &balance.q, &balance.v, tangent).map_err(Trouble::from)
         };
-        // Damping by K at the end has linearised here already, for the residual.
-        if problem.damped_by != DampedBy::End {
-            linearise(system, &self.balance, Tangent::Exact)?;
-        }
+        linearise(system, &self.balance, Tangent::Exact)?;
         if let Some(slope) = self.descend(system, &weights) {
             return Ok(slope);
         }

@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use pliant_linalg::{DenseSymmetric, Modes};
 
-use crate::{OutOfDomain, vector::dot};
+use crate::OutOfDomain;
+use crate::vector::{dot, largest};
 
 /// Which second derivative a solver wants.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -126,6 +127,12 @@ pub trait System {
     /// there is none, and for systems whose loads have no names.
     fn load_to_blame(&mut self, _t: f64, _q: &[f64], _v: &[f64]) -> Option<Arc<str>> {
         None
+    }
+
+    /// How far a change d of the coordinates moves the body, m: √(dᵀM d / m), the mean over its mass. Without a better answer the
+    /// largest of d.
+    fn distance(&mut self, d: &[f64]) -> f64 {
+        largest(d)
     }
 
     /// out = M x.

@@ -72,7 +72,8 @@ pub fn compare_timed(
     let motion = std::mem::take(&mut reduced.frames);
 
     let mut full_options = options.clone();
-    if options.integrator == "modal" {
+    // The same motion, by what suits a body of many coordinates.
+    if ["modal", "newmark-broyden"].contains(&&*options.integrator) {
         full_options.integrator = "newmark".into();
     }
     let (mut u, mut weighted) = (vec![0.0; body.size()], vec![0.0; body.size()]);

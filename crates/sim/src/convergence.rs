@@ -59,7 +59,7 @@ fn curve(
     let mut at = state.clone();
     for cap in 1..=most {
         // Tight enough that only rounding ends it before its cap.
-        let options = Options { tolerance: 1e-13, iterations: Some(cap), halvings: 0 };
+        let options = Options { tolerance: 1e-13, iterations: Some(cap), halvings: 0, ..Options::default() };
         let mut integrator = (entry.make)(Settings { damping, options });
         let mut times = [0.0; REPEATS];
         // The first tells the residual, and has no clock: what is prepared once is no part of a step. Those behind it may

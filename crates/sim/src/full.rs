@@ -123,6 +123,20 @@ impl System for Full {
         Ok(())
     }
 
+    fn internal_force_along(
+        &mut self,
+        _: f64,
+        q: &[f64],
+        x: &[f64],
+        force: &mut [f64],
+        along: &mut [f64],
+    ) -> Result<(), OutOfDomain> {
+        self.body.force_along(q, x, force, along).map_err(out_of_domain)?;
+        self.body.dofs().hold(force);
+        self.body.dofs().hold(along);
+        Ok(())
+    }
+
     fn round_off(&mut self, q: &[f64]) -> f64 {
         self.rest_stiffness();
         let K = self.K_rest.as_ref().expect("computed in the line above");
@@ -162,6 +176,13 @@ impl System for Full {
             self.body.dofs().hold(&mut f);
             f.iter().any(|x| !x.is_finite()).then(|| name.clone())
         })
+    }
+
+    fn distance(&mut self, d: &[f64]) -> f64 {
+        let mut Md = vec![0.0; d.len()];
+        self.body.mass().apply_per_axis(d, &mut Md);
+        let square = pliant_linalg::par::sum(d.len(), |i| d[i] * Md[i]);
+        (square.max(0.0) / self.body.total_mass()).sqrt()
     }
 
     fn apply_mass(&mut self, x: &[f64], out: &mut [f64]) {

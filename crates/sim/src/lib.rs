@@ -40,7 +40,7 @@ pub use full::Full;
 pub use history::{Conditions, History, Thinned};
 pub use live::{Bounded, Grab, Live, LiveOptions, LoadId};
 pub use load::{Load, LoadSet};
-pub use reduced::Reduced;
+pub use reduced::{Reduced, usual_integrator};
 pub use remarks::caution;
 pub use run::{Frame, Onlookers, Record, RunOptions, run, run_frames, run_watched};
 pub use scenario::Scenario;

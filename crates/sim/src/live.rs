@@ -39,7 +39,7 @@ pub struct LiveOptions {
 }
 
 impl Default for LiveOptions {
-    /// Newmark, no damping, no gravity.
+    /// Newmark, no damping, no gravity; see [`crate::usual_integrator`] for a quicker one.
     fn default() -> Self {
         Self {
             integrator: "newmark".into(),

@@ -79,6 +79,9 @@ impl Record {
 
     fn explosion(&self) -> Option<Note> {
         self.exploded().then(|| match self.unconverged {
+            0 if self.integrator == "backward-euler" => {
+                format!("{EXPLODED} although every step converged; take a smaller dt or some damping").into()
+            }
             0 => {
                 let sentence = format!(
                     "{EXPLODED} although every step converged; take a smaller dt, some damping, or backward-euler as the \
@@ -149,6 +152,11 @@ mod tests {
         assert!(good.remarks(1, true).is_empty() && !good.diverged());
         let exploded = Record { gain: 1.5, ..good.clone() };
         assert!(exploded.diverged() && exploded.remarks(1, true)[0].contains("smaller dt"));
+        let by = |integrator| Record { integrator, ..exploded.clone() }.remarks(1, true)[0].sentence.clone();
+        assert!(
+            by("newmark").contains("or backward-euler")
+                && !by("backward-euler").contains("or backward-euler")
+        );
         let loose = Record { unconverged: 1, lost: [0.5, 0.0], ..exploded };
         let said = loose.remarks(1, true);
         assert!(said[0].contains("50.000 % of the initial displacement"), "{said:?}");

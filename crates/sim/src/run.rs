@@ -65,6 +65,8 @@ pub struct Onlookers<'a, 'w, 's> {
 /// What a run leaves behind; every list has the initial state first.
 #[derive(Clone, Debug, Default)]
 pub struct Record {
+    /// The name of the integrator.
+    pub integrator: &'static str,
     /// s.
     pub times: Vec<f64>,
     /// ½ vᵀMv, J.
@@ -197,6 +199,7 @@ pub fn run_watched(
         (entry.make)(integrator::Settings { damping: scenario.damping, options: options.solver });
     let mut state = State::at_rest(system.size());
     let mut record = Record {
+        integrator: entry.name,
         probes: scenario.probes.iter().map(|p| (p.name.clone(), Vec::new())).collect(),
         ..Record::default()
     };
@@ -246,7 +249,9 @@ pub fn run_watched(
                 record.halved += usize::from(report.halvings > 0);
                 record.unconverged += usize::from(!report.converged);
                 record.idle += usize::from(!report.converged && report.iterations == 0);
-                if report.converged && report.residual > options.solver.tolerance {
+                // A step that ends with its least correction has not been looked at.
+                let looked = options.solver.least_correction.is_none();
+                if looked && report.converged && report.residual > options.solver.tolerance {
                     record.at_round_off += 1;
                     record.round_off_residual = record.round_off_residual.max(report.residual);
                 }

@@ -27,6 +27,11 @@ pub trait Subject: System {
 
     /// ½ vᵀ M v, J.
     fn kinetic_energy(&mut self, v: &[f64]) -> f64;
+
+    /// A name of [`integrator::ALL`](pliant_dynamics::integrator::ALL): what steps it soonest to the motion of Newmark's method.
+    fn usual_integrator(&self) -> &'static str {
+        "newmark"
+    }
 }
 
 /// Why a vertex cannot move.

@@ -64,6 +64,11 @@ impl Actor {
         self.subject.size()
     }
 
+    /// The integrator for those who name none.
+    pub fn usual_integrator(&self) -> &'static str {
+        self.subject.usual_integrator()
+    }
+
     /// Runs the scenario that it was made for.
     ///
     /// # Errors

@@ -20,8 +20,9 @@ use crate::{Body, Energies, Held, Hold, Trouble, WorldError};
 /// The part of critical damping that the lowest mode of a new body gets: after some ten swings little is left.
 const DAMPED: f64 = 0.04;
 
-/// Newton squares what is left, so that a step which stops here is better than can be seen, and a step must not take long.
-const SOLVER: Options = Options { tolerance: 1e-3, iterations: Some(6), halvings: 4 };
+/// When a step ends: what it would still be moved by, in lengths of the body, cannot be seen; and a step must not take long.
+const UNSEEN_CORRECTION: f64 = 1e-4;
+const SOLVER: Options = Options { tolerance: 1e-3, least_correction: None, iterations: Some(6), halvings: 4 };
 
 /// A body whose mean displacement is so many of its lengths is lost; one that is held, much sooner.
 const LOST: f64 = 1e3;
@@ -116,16 +117,17 @@ impl Matter {
     }
 }
 
-/// Settings that suit a model: Newmark with β = 2 ζ / ω₁. A sheet that buckles has a stiffness of both signs, by which
+/// Settings that suit a model: Newmark by Broyden's method with β = 2 ζ / ω₁. A sheet that buckles has a stiffness of both signs, by which
 /// damping would drive it and Newmark would not stop it: it gets backward Euler, which damps by itself, ζ = ω dt / 2.
 pub fn suiting(model: &Model) -> LiveOptions {
     let (integrator, damping) = if model.mesh().kind() == Kind::Tets {
         let stiffness = model.lowest_eigenvalue().map_or(0.0, |x| 2.0 * DAMPED / x.sqrt());
-        ("newmark", Damping { stiffness, ..Damping::default() })
+        ("newmark-broyden", Damping { stiffness, ..Damping::default() })
     } else {
         ("backward-euler", Damping::default())
     };
-    LiveOptions { integrator: integrator.into(), damping, solver: SOLVER, ..LiveOptions::default() }
+    let solver = Options { least_correction: Some(UNSEEN_CORRECTION * model.longest_side()), ..SOLVER };
+    LiveOptions { integrator: integrator.into(), damping, solver, ..LiveOptions::default() }
 }
 
 impl LiveBody {

@@ -84,7 +84,10 @@ pub(crate) fn integrator() -> String {
             if e.linear_only { format!("{} (models with linear forces)", e.name) } else { e.name.to_owned() }
         })
         .collect();
-    either(&names.iter().map(String::as_str).collect::<Vec<_>>())
+    let names = either(&names.iter().map(String::as_str).collect::<Vec<_>>());
+    format!(
+        "{names} [default: newmark; for models with other forces than linear ones newmark-broyden, the same motion]"
+    )
 }
 
 #[cfg(test)]

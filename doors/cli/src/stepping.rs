@@ -17,8 +17,8 @@ pub(crate) struct Stepping {
     /// What happens to it: a TOML file.
     #[arg(value_name = "SCENARIO.toml")]
     pub(crate) scenario: PathBuf,
-    #[arg(long, value_name = "NAME", default_value = "newmark", help = help::integrator())]
-    integrator: String,
+    #[arg(long, value_name = "NAME", help = help::integrator())]
+    integrator: Option<String>,
     /// Length of a step, seconds [default: the scenario's].
     #[arg(long, allow_negative_numbers = true, value_name = "S")]
     dt: Option<f64>,
@@ -35,19 +35,26 @@ pub(crate) struct Stepping {
 }
 
 impl Stepping {
-    /// For the run.
+    /// For the run, by Newmark's method where nobody says otherwise.
     pub(crate) fn options(&self) -> anyhow::Result<RunOptions> {
         if !(self.tolerance.is_finite() && self.tolerance > 0.0) {
             bail!("--tolerance {}: expected a finite number > 0, such as 1e-8", self.tolerance);
         }
         Ok(RunOptions {
-            integrator: self.integrator.clone(),
+            integrator: self.integrator.clone().unwrap_or_else(|| "newmark".into()),
             solver: dynamics::Options {
                 tolerance: self.tolerance,
                 iterations: self.iterations.map(|n| n as usize),
                 ..dynamics::Options::default()
             },
         })
+    }
+
+    /// Takes the integrator that is usual for what moves, unless one was named, or a number of iterations, which are Newton's.
+    pub(crate) fn suit(&self, options: &mut RunOptions, usual: &str) {
+        if self.integrator.is_none() && self.iterations.is_none() {
+            options.integrator = usual.into();
+        }
     }
 
     /// Reads the scenario for a body of so many vertices, and what it starts from, if it names a file of that.

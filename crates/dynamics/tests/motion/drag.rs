@@ -60,7 +60,8 @@ fn newton_doubles_its_digits_with_quadratic_drag() {
         let residual = |cap: usize| {
             let mut toy = Toy::oscillator(1.0, 30.0);
             toy.drag = [0.0, 20.0];
-            let options = Options { tolerance: 1e-15, iterations: Some(cap), halvings: 0 };
+            let options =
+                Options { tolerance: 1e-15, iterations: Some(cap), halvings: 0, ..Options::default() };
             let mut state = State { t: 0.0, q: vec![0.1], v: vec![3.0], a: vec![0.0] };
             start(&mut toy, &mut state, &Damping::default(), Start::FromLoad).unwrap();
             let mut integrator = (entry.make)(Settings { options, ..Settings::default() });

@@ -14,7 +14,7 @@ use pliant_dynamics::{Damping, DampingKind, Integrator, Options, Settings, State
 
 /// Tight, so that the error of the scheme is all there is.
 fn tight(damping: Damping) -> Settings {
-    Settings { damping, options: Options { tolerance: 1e-12, iterations: None, halvings: 4 } }
+    Settings { damping, options: Options { tolerance: 1e-12, halvings: 4, ..Options::default() } }
 }
 
 fn damped(mass: f64, stiffness: f64, kind: DampingKind) -> Damping {

@@ -21,7 +21,7 @@ use crate::{Reduced, Subject};
 const GAIN: f64 = 0.1;
 
 /// When the second attempt has converged: better than can be seen.
-const SECOND: Options = Options { tolerance: 1e-4, iterations: None, halvings: 4 };
+const SECOND: Options = Options { tolerance: 1e-4, least_correction: None, iterations: None, halvings: 4 };
 
 /// How a bounded step was done.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -210,7 +210,7 @@ impl System for Reduced {
         force: &mut [f64],
         along: &mut [f64],
     ) -> Result<(), OutOfDomain> {
-        self.force.force_along(q, x, force, along).map_err(out_of_domain)?;
+        self.force.force_along(q, x, force, along, &mut self.A).map_err(out_of_domain)?;
         times(self.factors.stiffness, force);
         times(self.factors.stiffness, along);
         Ok(())
@@ -238,6 +238,13 @@ impl System for Reduced {
 
     fn load_to_blame(&mut self, t: f64, q: &[f64], v: &[f64]) -> Option<Arc<str>> {
         self.loads.blame(t, q, v, &mut self.scratch)
+    }
+
+    /// The density is in both M̃ and m.
+    fn distance(&mut self, d: &[f64]) -> f64 {
+        self.model.reduced_mass().apply(d, &mut self.scratch);
+        let square: f64 = d.iter().zip(&self.scratch).map(|(d, m)| d * m).sum();
+        (square.max(0.0) / self.model.total_mass()).sqrt()
     }
 
     fn apply_mass(&mut self, x: &[f64], out: &mut [f64]) {
@@ -384,10 +391,20 @@ impl Subject for Reduced {
         Ok(InitialCoordinates { q, v, a, lost: [lost_q, lost_v] })
     }
 
+    fn usual_integrator(&self) -> &'static str {
+        usual_integrator(&self.model)
+    }
+
     fn kinetic_energy(&mut self, v: &[f64]) -> f64 {
         self.model.reduced_mass().apply(v, &mut self.scratch);
         0.5 * self.factors.density * v.iter().zip(&self.scratch).map(|(v, p)| v * p).sum::<f64>()
     }
+}
+
+/// The integrator for a model of which nobody says how it is to be stepped: where forces are not linear a matrix costs several of
+/// them, and Broyden's method needs few matrices.
+pub fn usual_integrator(model: &Model) -> &'static str {
+    if model.force().is_linear() { "newmark" } else { "newmark-broyden" }
 }
 
 fn times(factor: f64, x: &mut [f64]) {

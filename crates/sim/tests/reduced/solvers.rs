@@ -46,7 +46,12 @@ fn newmark_broyden_works_at_full_order() {
 
 /// Where one step of a bent bar ends.
 fn end(system: &mut Reduced, state: &State, integrator: &str, iterations: usize) -> Vec<f64> {
-    let options = pliant_dynamics::Options { tolerance: 1e-12, iterations: Some(iterations), halvings: 0 };
+    let options = pliant_dynamics::Options {
+        tolerance: 1e-12,
+        iterations: Some(iterations),
+        halvings: 0,
+        ..Default::default()
+    };
     let entry = pliant_dynamics::integrator::find(integrator).unwrap();
     let mut integrator = (entry.make)(pliant_dynamics::Settings { options, ..Default::default() });
     let mut state = state.clone();

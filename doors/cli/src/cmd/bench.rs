@@ -1,11 +1,13 @@
 //! `pliant bench`: our performance table on this machine, every figure as a ratio to a limit.
 
+mod busy;
 mod cubature;
 mod cubic;
 mod depth;
 mod product;
 mod solids;
 mod solvers;
+mod walk;
 
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -19,6 +21,7 @@ use pliant::world::facts::{Fact, Facts, Value};
 
 use crate::context::{Context, Status};
 use crate::memory::peak_memory_mb;
+use busy::{BUSY, Ticks};
 
 /// Measure the main operations on this machine.
 #[derive(clap::Args)]
@@ -29,7 +32,7 @@ pub(crate) struct Args {
     /// Also measure reading this file (repeatable).
     #[arg(long, value_name = "FILE")]
     read: Vec<PathBuf>,
-    /// Only these: mesh, solids, matrices, materials, cubature, product, cubic or solvers (repeatable).
+    /// Only these: mesh, solids, matrices, materials, cubature, product, cubic, solvers or walk (repeatable).
     #[arg(long, value_name = "GROUP")]
     only: Vec<String>,
 }
@@ -47,6 +50,7 @@ const GROUPS: &[Group] = &[
     ("product", product::rows),
     ("cubic", cubic::rows),
     ("solvers", solvers::rows),
+    ("walk", walk::rows),
 ];
 
 pub(super) struct Row {
@@ -66,9 +70,16 @@ pub(crate) fn run(args: &Args, context: &mut Context) -> anyhow::Result<Status> 
         let known: Vec<&str> = GROUPS.iter().map(|(name, _)| *name).collect();
         anyhow::bail!("--only {unknown}: expected one of {}", known.join(", "));
     }
+    let (mut others, mut busy) = (0.0_f64, Vec::new());
     for (name, group) in GROUPS {
         if args.only.is_empty() || args.only.iter().any(|only| only == name) {
+            let before = Ticks::now();
             rows.extend(group()?);
+            let share = before.zip(Ticks::now()).map_or(0.0, |(before, after)| after.others_since(&before));
+            others = others.max(share);
+            if share > BUSY {
+                busy.push(*name);
+            }
         }
     }
     if let Some(peak) = peak_memory_mb() {
@@ -95,8 +106,18 @@ pub(crate) fn run(args: &Args, context: &mut Context) -> anyhow::Result<Status> 
         ];
         list.push(facts.into_iter().collect());
     }
-    context.answer(&[Fact { value: list.into(), ..told }].into_iter().collect())?;
-    Ok(Status::Done)
+    let facts = [Fact { value: list.into(), ..told }, Fact::new("other_work", others)];
+    let warnings = if busy.is_empty() {
+        Vec::new()
+    } else {
+        vec![format!(
+            "others took up to {:.0} % of the processors while {} were measured: limits that were missed there say nothing; \
+             measure again when the machine is quiet",
+            100.0 * others,
+            busy.join(", ")
+        )]
+    };
+    context.done(facts.into_iter().collect(), warnings)
 }
 
 /// A limit of the table as it is; one that was measured, with three digits.

@@ -9,7 +9,7 @@ use pliant::linalg::shown;
 use pliant::mesh::io;
 use pliant::reduce::Model;
 use pliant::report::comparison as report;
-use pliant::sim::{caution, compare_timed};
+use pliant::sim::{caution, compare_timed, usual_integrator};
 use pliant::world::facts::of_comparison;
 
 use crate::context::{Context, Status};
@@ -38,7 +38,7 @@ pub(crate) struct Args {
 
 pub(crate) fn run(args: &Args, context: &mut Context) -> anyhow::Result<Status> {
     args.output.as_deref().map_or(Ok(()), check_page)?;
-    let options = args.stepping.options()?;
+    let mut options = args.stepping.options()?;
     let model = Arc::new(Model::read(&args.model)?);
     if let Some(mesh) = &args.mesh
         && let Some(found) = model.differs_from(&io::load(mesh)?.mesh)
@@ -49,6 +49,7 @@ pub(crate) fn run(args: &Args, context: &mut Context) -> anyhow::Result<Status> 
              -o MODEL.pliant`"
         );
     }
+    args.stepping.suit(&mut options, usual_integrator(&model));
     let (scenario, initial) = args.stepping.read(model.mesh().vertices.len())?;
     context.caution(caution(&options, &model.materials()).map(|note| context.words().note(&note)));
     let mut bar = context.bar();

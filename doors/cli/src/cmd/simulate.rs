@@ -57,9 +57,10 @@ pub(crate) struct Args {
 pub(crate) fn run(args: &Args, context: &mut Context) -> anyhow::Result<Status> {
     let mut output = args.output.as_deref().map(MotionFile::new).transpose()?;
     args.output.as_deref().map_or(Ok(()), check_folder)?;
-    let options = args.stepping.options()?;
+    let mut options = args.stepping.options()?;
     let mut warnings = Vec::new();
     let (mut actor, scenario, initial) = actor(args, context, &mut warnings)?;
+    args.stepping.suit(&mut options, actor.usual_integrator());
     warnings.extend(scenario.idle());
     context.caution(actor.caution(&options).map(|note| context.words().note(&note)));
     if let Some(output) = &mut output {
