@@ -4,6 +4,7 @@
 // STUDIO_SCRATCH a folder for what the tests make; the cache of the studio is kept there from test to test
 // STUDIO_WEB     the sources of the page (for the type checker)
 // STUDIO_SCREENS where pictures of the page are kept
+// STUDIO_LARGE   if set, pictures of a desktop are 1440 × 900
 // CHROMIUM       the browser, else Debian's
 
 import { spawn, spawnSync } from "node:child_process";
@@ -18,7 +19,8 @@ export const SCREENS = process.env.STUDIO_SCREENS ?? path.join(SCRATCH, "screens
 
 /** Small: every pixel is drawn by the processor. */
 export const COMPACT = { width: 960, height: 600 };
-export const DESKTOP = { width: 1440, height: 900 };
+/** For pictures to be shown, `STUDIO_LARGE=1`: the processor draws them for a minute. */
+export const DESKTOP = process.env.STUDIO_LARGE ? { width: 1440, height: 900 } : { width: 1000, height: 640 };
 export const PHONE = { width: 390, height: 844 };
 
 /** WebGL2 without a graphics card, and nothing that asks the network. */
