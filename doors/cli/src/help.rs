@@ -70,7 +70,7 @@ pub(crate) fn forces() -> String {
 /// `--trainer`.
 pub(crate) fn trainer() -> String {
     format!(
-        "How cubature points are chosen: {}; best tries nn-htp and greedy and takes what is better on fresh poses \
+        "How cubature points are chosen: {}; best tries nn-htp and greedy and takes what is better under loads \
          [default: best]",
         either(&trainer::ALL.names())
     )

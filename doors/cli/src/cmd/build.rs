@@ -68,7 +68,7 @@ pub(crate) struct Args {
     pose_scale: Option<f64>,
     #[arg(long, value_name = "NAME", help = help::trainer())]
     trainer: Option<String>,
-    /// Find the smallest model whose error, measured on fresh poses and on a pull by a tenth of the body's size, is below
+    /// Find the smallest model whose error, measured under loads and on pulls by a tenth of the body's size, is below
     /// this, per cent. What other options say is held, the rest is searched; without --fix the lowest 5 % are fixed.
     #[arg(long, allow_negative_numbers = true, value_name = "PERCENT")]
     accuracy: Option<f64>,

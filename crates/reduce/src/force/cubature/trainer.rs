@@ -31,7 +31,7 @@ pub struct Trainer {
 pub enum How {
     /// By itself.
     Alone(Select),
-    /// It tries others, by their names, and takes what is better on fresh poses.
+    /// It tries others, by their names, and takes what is better under loads, in a trial with a quarter of the points.
     BestOf(&'static [&'static str]),
 }
 

@@ -6,9 +6,13 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use pliant::dynamics::{self, Damping, DampingKind, Settings, State, integrator};
-use pliant::energy::{Recipe, load::Loads};
+use pliant::energy::{
+    Recipe,
+    load::{Loads, NodalForce},
+};
 use pliant::linalg::{Vec3, ignore_progress, probe};
-use pliant::mesh::{select, shapes};
+use pliant::mesh::select;
+use pliant::mesh::shapes::{self, ShapeOptions};
 use pliant::reduce::{Model, Precompute};
 use pliant::sim::{Full, Live, LiveOptions, Reduced};
 
@@ -42,6 +46,13 @@ fn measure() -> anyhow::Result<Vec<Row>> {
             let name = format!("{name}, step, {what}, {iterations:.1} iterations");
             rows.push(Row { name, value: 1e6 * seconds, unit: "µs", limit });
         }
+    }
+    for held in [true, false] {
+        let what = if held { "held" } else { "free" };
+        let name = format!(
+            "Newton iterations of the worst step, dinosaur at full order, {what}, pulled at a vertex"
+        );
+        rows.push(Row { name, value: local_pull(held)?, unit: "", limit: Some(12.0) });
     }
     let peak = multiply_adds_per_second();
     let full = full_iteration()?;
@@ -143,6 +154,27 @@ fn full_iteration() -> anyhow::Result<f64> {
     let mut best = [f64::INFINITY; 6];
     let iterations = steps(&mut full, "quasi-newton", &mut best)?;
     Ok(best.iter().sum::<f64>() / iterations as f64)
+}
+
+/// Iterations of the worst step of a body at full order that is pulled at one vertex.
+fn local_pull(held: bool) -> anyhow::Result<f64> {
+    let dino = shapes::find("dino").map_err(anyhow::Error::msg)?;
+    let mesh = dino.make(&ShapeOptions::default(), &mut ignore_progress)?;
+    let fixed = if held { vec![select::select(&mesh, "y<5%")?] } else { Vec::new() };
+    let force = NodalForce::always(vec![100], Vec3::new(4.0, 0.0, 0.0));
+    let loads = Loads { forces: vec![force], ..Loads::default() };
+    let mut full = Full::new(Recipe { fixed, ..Recipe::default() }.build(mesh)?, loads)?;
+    let damping = Damping { stiffness: 2e-3, ..Damping::default() };
+    let mut newmark = (integrator::find("newmark").expect("in the table").make)(Settings {
+        damping,
+        ..Settings::default()
+    });
+    let mut state = State::at_rest(dynamics::System::size(&full));
+    let mut most = 0;
+    for _ in 0..30 {
+        most = most.max(newmark.step(&mut full, &mut state, 0.01)?.iterations);
+    }
+    Ok(most as f64)
 }
 
 /// Lowers `best` to the times of these steps, after a first one, which prepares; gives the iterations of all.
