@@ -2,6 +2,7 @@
 //!
 //! Shows: a mesh, what it is made of and what is held, its reduction, and steps of a frame loop.
 //! Run:   cargo run --release --example ex01_first_bar
+//! Picture: docs/gallery/dino-sag.png, a body of as few coordinates that bends; the outline is its shape at rest.
 //! Read next: ex02_your_obj (your own mesh), ex04_modes (what it vibrates like).
 //!
 //! ```text

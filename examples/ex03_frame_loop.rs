@@ -2,6 +2,7 @@
 //!
 //! Shows: frames of any length over steps of one length, picking, pulling, letting go, what is told when something goes wrong.
 //! Run:   cargo run --release --example ex03_frame_loop
+//! Picture: docs/gallery/studio.png, a page whose loop is this one.
 //! Read next: ex06_custom_load (wind), docs/first-hour.md.
 //!
 //! ```text

@@ -1,7 +1,8 @@
-//! Example 6: a load of your own. Wind that pushes a flag's vertices, and weakens as they move with it.
+//! Example 6: a load of your own. Wind that pushes the upper half of a pole, and weakens as they move with it.
 //!
 //! Shows: a load that depends on the velocity, in `Live`, with its exact damping, and the impulse that each step received.
 //! Run:   cargo run --release --example ex06_custom_load
+//! Picture: docs/gallery/cloth.png, another body for the wind.
 //! Read next: `pliant::sim::load` for kinds of load that scenario files know by name, ex08_scenario_to_glb.
 //!
 //! ```text
@@ -13,9 +14,7 @@
 use std::error::Error;
 use std::sync::Arc;
 
-use pliant::linalg::Mat3;
 use pliant::prelude::*;
-use pliant::sim::load::local::{self, VertexLoad};
 
 /// Wind of w m/s on some vertices, c N s/m on each.
 #[derive(Clone, Debug)]
@@ -54,7 +53,7 @@ pub fn main() -> Result<(), Box<dyn Error>> {
     let model = Arc::new(linear.build_quietly(pole, Recipe { fixed, ..Recipe::default() })?.model);
     let mut live = Live::new(model.clone(), &LiveOptions::default())?;
     let wind = Wind { w: Vec3::new(5.0, 0.0, 0.0), c: 0.05, vertices };
-    let id = live.add_reduced_load(local::on_model(&wind, &model));
+    let id = live.add_reduced_load(load::local::on_model(&wind, &model));
 
     // It swings, and comes to rest where the wind holds it: K̃ q = Σ c w. In the end the impulse of a step is c w dt.
     let dt = 1.0 / 120.0;

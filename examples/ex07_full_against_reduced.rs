@@ -2,7 +2,7 @@
 //!
 //! Shows: a scenario made by code, `compare`, and how the error falls with the rank.
 //! Run:   cargo run --release --example ex07_full_against_reduced
-//! Picture: `pliant compare MODEL SCENARIO -o compare.html` draws both.
+//! Picture: docs/gallery/dino-sag.png, such a fall; `pliant compare MODEL SCENARIO` tells the same of your model.
 //! Read next: docs/truth.md for the same against exact solutions and other programs.
 
 #![expect(clippy::print_stdout, reason = "an example talks to the terminal")]
@@ -11,7 +11,6 @@ use std::error::Error;
 use std::sync::Arc;
 
 use pliant::prelude::*;
-use pliant::sim::load::Gravity;
 
 /// The whole of it.
 pub fn main() -> Result<(), Box<dyn Error>> {

@@ -2,6 +2,7 @@
 //!
 //! Shows: a scenario with a force and a probe, `run_frames`, the motion of a reduced model as a GLB file, TOML.
 //! Run:   cargo run --release --example ex08_scenario_to_glb -- FOLDER    (without: the temporary folder)
+//! Picture: it writes swing.glb, which every glTF viewer plays, and swing.toml.
 //! Read next: docs/first-hour.md, and `pliant simulate --help`.
 
 #![expect(clippy::print_stdout, reason = "an example talks to the terminal")]
@@ -10,13 +11,17 @@ use std::error::Error;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use pliant::mesh::io::motion::{ReducedMotion, glb_bytes};
 use pliant::prelude::*;
 
-/// The whole of it.
+/// With the folder that the command line names.
 pub fn main() -> Result<(), Box<dyn Error>> {
-    let folder = std::env::args().nth(1).map(PathBuf::from).filter(|folder| folder.is_dir());
+    show(std::env::args_os().nth(1).map(PathBuf::from))
+}
+
+/// The whole of it.
+pub fn show(folder: Option<PathBuf>) -> Result<(), Box<dyn Error>> {
     let folder = folder.unwrap_or_else(std::env::temp_dir);
+    std::fs::create_dir_all(&folder)?;
     let bar = shapes::bar(Vec3::new(0.5, 0.05, 0.05), [10, 1, 1]).into_data();
     let fixed = vec![select(&bar, "x<1%")?];
     let tip = select(&bar, "x>99%")?.vertices[0];
@@ -32,7 +37,7 @@ pub fn main() -> Result<(), Box<dyn Error>> {
     let mut reduced = Reduced::new(model.clone(), &scenario.loads)?;
     let record = run_frames(&mut reduced, &scenario, &RunOptions::default(), None, &mut ignore_progress)?;
     let q = record.frames.concat();
-    let motion = ReducedMotion {
+    let motion = io::motion::ReducedMotion {
         rest: model.mesh(),
         times: &record.times,
         basis: model.basis().rows(),
@@ -40,7 +45,7 @@ pub fn main() -> Result<(), Box<dyn Error>> {
         q: &q,
         series: &[],
     };
-    let (bytes, _) = glb_bytes(&motion, &mut ignore_progress)?;
+    let (bytes, _) = io::motion::glb_bytes(&motion, &mut ignore_progress)?;
     assert!(bytes.starts_with(b"glTF") && record.times.len() == 121);
     let path = folder.join("swing.glb");
     std::fs::write(&path, &bytes)?;

@@ -44,12 +44,17 @@ pub use pliant_world as world;
 ///     Ok(())
 /// }
 /// ```
+///
+/// Tables and what is called by a common name come with their module: `material::Entry`, `load::local`, `io::motion`, `draw::Options`.
 pub mod prelude {
-    pub use pliant_energy::Recipe;
+    pub use pliant_draw as draw;
     pub use pliant_energy::load::{NodalForce, Pressure, Spring};
-    pub use pliant_linalg::{Vec3, ignore_progress};
+    pub use pliant_energy::material::{self, Isotropic, Material, StVk};
+    pub use pliant_energy::{Allowed, Constant, Recipe};
+    pub use pliant_linalg::{Mat3, Vec3, ignore_progress};
     pub use pliant_mesh::{MeshData, ShownSurface, SurfaceMesh, TetMesh, io, select::select, shapes};
     pub use pliant_reduce::{Model, Precompute, linear_modes, linear_modes_quietly};
+    pub use pliant_sim::load::{self, Gravity, local::VertexLoad};
     pub use pliant_sim::scenario::Probe;
     pub use pliant_sim::{Full, Live, LiveOptions, Reduced, RunOptions, Scenario, compare, run, run_frames};
     pub use pliant_world::{Body, BodyId, HandId, LiveBody, Open, Opened, World, open_file};

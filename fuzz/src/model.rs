@@ -43,6 +43,9 @@ pub(crate) fn seeds() -> Vec<(String, Vec<u8>)> {
     let mut seeds: Vec<_> =
         all.map(|(mesh, force)| (mesh.kind().name().to_owned(), written(mesh, force))).collect();
     seeds.push(("ghost".into(), written(&meshes[1], Arc::new(ghost(&meshes[1])))));
+    let correction = Some(vec![1.0, 0.25, -0.5, 0.75].into());
+    let corrected = Cubature { correction, ..Cubature::new(vec![0, 1], vec![1.0, 2.5]) };
+    seeds.push(("correction".into(), written(&meshes[0], Arc::new(corrected))));
     let mut section = Section::new(1);
     section.set("key", 1.5);
     section.put_reals("numbers", &[2], &[1.0, 2.0]).expect("finite");

@@ -1,6 +1,6 @@
 """NumPy and meshio read the arrays and motions that pliant writes, and pliant reads NumPy's arrays.
 
-Called by `cargo xtask test` with the example `motion_files` of the mesh room and a scratch folder.
+Called by `cargo xtask test` with the tool `motion_files` of the mesh room and a scratch folder.
 """
 
 import json
@@ -13,11 +13,11 @@ import xml.etree.ElementTree as xml
 import meshio
 import numpy as np
 
-EXAMPLE, FOLDER = sys.argv[1], pathlib.Path(sys.argv[2])
+TOOL, FOLDER = sys.argv[1], pathlib.Path(sys.argv[2])
 
 
 def run(*args):
-    out = subprocess.run([EXAMPLE, *map(str, args)], capture_output=True, text=True)
+    out = subprocess.run([TOOL, *map(str, args)], capture_output=True, text=True)
     assert out.returncode == 0, f"{args}: {out.stderr.strip()}"
     return out.stdout
 

@@ -1,6 +1,6 @@
 """The Python package `safetensors` reads the models that pliant writes, and NumPy finds in them what should be there.
 
-Called by `cargo xtask test` with the example `model_files` of the reduce room, a scratch folder and docs/model-format.md,
+Called by `cargo xtask test` with the tool `model_files` of the reduce room, a scratch folder and docs/model-format.md,
 whose lines of Python are run as they stand.
 """
 
@@ -17,8 +17,8 @@ import numpy as np
 import safetensors
 from safetensors.numpy import load_file
 
-EXAMPLE, FOLDER, DOCUMENT = sys.argv[1], pathlib.Path(sys.argv[2]), pathlib.Path(sys.argv[3])
-subprocess.run([EXAMPLE, FOLDER], check=True)
+TOOL, FOLDER, DOCUMENT = sys.argv[1], pathlib.Path(sys.argv[2]), pathlib.Path(sys.argv[3])
+subprocess.run([TOOL, FOLDER], check=True)
 
 
 def close(what, mine, theirs, tolerance):
@@ -96,6 +96,16 @@ assert tenant["version"] == 2 and tenant["facts"] == {"title": "what an app keep
 assert model["section.tenant.numbers"].tolist() == [[1.0, -2.5], [1 / 3, 4.0]] and model["section.tenant.ids"].tolist() == [7, 8, 9]
 parts = [about["rank"].to_bytes(8, "little")] + [model[name].astype("<f8").tobytes() for name in ("U", "mass", "stiffness")]
 assert hashlib.sha256(b"".join(parts)).hexdigest() == tenant["basis"], "the digest of the basis"
+
+# A cubature whose components see R q in place of q.
+about, model = read("corrected")
+assert about["version"] == 4 and about["forces"]["name"] == "cubature"
+correction = model["cubature.correction"]
+assert correction.dtype == "<f8" and correction.tolist() == [[1, 0.25, 0], [-0.5, 1.5, 1 / 3], [0, 0.125, 0.75]]
+assert model["cubature.components"].tolist() == [1, 9] and model["cubature.weights"].tolist() == [4, 7.5]
+training = about["forces"]["training"]
+assert (training["static_error"], training["frequency_error"]) == (0.02, 1 / 3), "every digit"
+assert not {"static_error", "frequency_error"} & set(read("model")[0]["forces"]["training"]), "format 1 has none"
 
 about, model = read("polygons")
 assert about["kind"] == "polygons" and rows(model, "elements") == [[0, 2, 3, 1], [2, 4, 5], [2, 5, 3], [4, 6, 7, 5]]

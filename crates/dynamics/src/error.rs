@@ -17,7 +17,7 @@ pub struct OutOfDomain {
 pub enum StepError {
     /// The iteration did not meet the tolerance, not even with the step halved as often as allowed.
     #[error(
-        "the step from t = {t} s did not converge: residual {residual:.2e} after {iterations} iterations with the step halved {halvings} times (largest at number {worst}); use a smaller dt, a looser tolerance, or more iterations"
+        "the step from t = {t} s did not converge: residual {residual:.2e} after {iterations} iterations with the step halved {halvings} times (largest at coordinate {worst}); use a smaller dt, a looser tolerance, or more iterations"
     )]
     NoConvergence {
         /// s.
@@ -31,9 +31,9 @@ pub enum StepError {
         /// The coordinate with the largest residual.
         worst: usize,
     },
-    /// A number became infinite or NaN.
+    /// An entry of a vector became infinite or NaN.
     #[error(
-        "in the step to t = {t} s number {worst} of the {what} is not finite, also with the step halved {halvings} times; use a smaller dt, or check loads and stiffness"
+        "in the step to t = {t} s coordinate {worst} of the {what} is not finite, also with the step halved {halvings} times; use a smaller dt, or check loads and stiffness"
     )]
     NotFinite {
         /// The end of the step, s.
@@ -79,7 +79,7 @@ pub enum StepError {
     },
     /// Statics found no equilibrium.
     #[error(
-        "no equilibrium found beyond {:.4} of the load: residual {residual:.2e} after {iterations} iterations (largest at number {worst}); the body may buckle or need more fixed vertices: apply less load, or use damped dynamics",
+        "no equilibrium found beyond {:.4} of the load: residual {residual:.2e} after {iterations} iterations (largest at coordinate {worst}); the body may buckle or need more fixed vertices: apply less load, or use damped dynamics",
         load
     )]
     NoEquilibrium {
@@ -157,7 +157,7 @@ impl Terms for StepError {
 pub(crate) enum Failure {
     /// Relative residual, iterations, and the coordinate with the largest residual.
     NotConverged { residual: f64, iterations: usize, worst: usize },
-    /// A number that is infinite or NaN, and of what.
+    /// An entry that is infinite or NaN, and of what.
     NotFinite { what: &'static str, worst: usize },
     /// The same, of a load that has a name.
     LoadNotFinite { load: Arc<str>, worst: usize },

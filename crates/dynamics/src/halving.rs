@@ -110,7 +110,7 @@ fn check_start(system: &dyn System, state: &State, dt: f64) -> Result<(), StepEr
     }
     let n = system.size();
     for x in [&state.q, &state.v, &state.a] {
-        assert_eq!(x.len(), n, "state has {} numbers, system has {n}", x.len());
+        assert_eq!(x.len(), n, "state has {} coordinates, system has {n}", x.len());
         if let Some(worst) = crate::vector::first_not_finite(x) {
             return Err(StepError::NotFinite { t: state.t, what: "state", worst, halvings: 0 });
         }

@@ -62,7 +62,7 @@ pub fn solve(
         let allowed = "above 0 and at most 1";
         return Err(StepError::Setting { what: "the first load step", value: loading.first, allowed });
     }
-    assert_eq!(q.len(), system.size(), "q has {} numbers, system has {}", q.len(), system.size());
+    assert_eq!(q.len(), system.size(), "q has {} coordinates, system has {}", q.len(), system.size());
     if let Some(worst) = crate::vector::first_not_finite(q) {
         return Err(StepError::NotFinite { t, what: "state", worst, halvings: 0 });
     }

@@ -58,7 +58,7 @@ pub struct NotDefinite;
 
 /// A mechanical system in coordinates q of any kind.
 ///
-/// All vectors have [`System::size`] numbers. Numbers that are held are zero in q, v and a, and come out as zero from
+/// All vectors have [`System::size`] entries. Coordinates that are held are zero in q, v and a, and come out as zero from
 /// every method. Methods may use scratch space inside, hence `&mut self`. Those of a reduced system do not allocate once they
 /// have run; a full-order system may.
 pub trait System {

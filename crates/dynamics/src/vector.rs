@@ -48,7 +48,7 @@ pub(crate) fn worst(x: &[f64]) -> usize {
     worst
 }
 
-/// The first number that is infinite or NaN.
+/// The first entry that is infinite or NaN.
 pub(crate) fn first_not_finite(x: &[f64]) -> Option<usize> {
     x.iter().position(|x| !x.is_finite())
 }

@@ -18,6 +18,7 @@ mod error;
 pub mod load;
 pub mod mass;
 pub mod material;
+mod own;
 mod recipe;
 mod rescale;
 mod resolved;
@@ -29,10 +30,11 @@ pub mod terms;
 mod weight;
 
 pub use body::Body;
-pub use constant::{Allowed, Constant, Own};
+pub use constant::{Allowed, Constant};
 pub use error::{EnergyError, Inadmissible};
 pub use load::Loads;
 pub use mass::MassKind;
+pub use own::Own;
 pub use recipe::Recipe;
 pub use resolved::{Matter, Resolved};
 

@@ -89,13 +89,47 @@ pub enum ReduceError {
     /// Parts of a model that do not fit each other.
     #[error("the parts of the model do not fit each other: {0}")]
     Unfit(String),
-    /// A section of a model file that its owner cannot use.
-    #[error("the section {} {why}", quote(name))]
-    Section {
+    /// A section under a name that is none.
+    #[error("a section cannot be called {}; expected up to {LONGEST_NAME} of a-z, 0-9, _ and -", quote(name))]
+    SectionName {
+        /// As it was asked for.
+        name: String,
+    },
+    /// A section of a version that its owner does not read.
+    #[error(
+        "the section {} is of version {version}, {}make the section again",
+        quote(name),
+        match version {
+            0 => "expected 1 or more; ".to_owned(),
+            _ => format!("and this program reads 1 to {latest}; update the program, or "),
+        }
+    )]
+    SectionVersion {
         /// Its name.
         name: String,
+        /// What it says.
+        version: u64,
+        /// The latest that its owner reads; 0 where nobody was asked.
+        latest: u64,
+    },
+    /// A section that belongs to another model, or to what this one was before it was cut or rescaled.
+    #[error(
+        "the section {} was made for another basis, mass or stiffness than the model has now; make it again",
+        quote(name)
+    )]
+    StaleSection {
+        /// Its name.
+        name: String,
+    },
+    /// A tensor of a section that cannot be kept, or is not what its owner expects.
+    #[error("the tensor {} of {} {fault}", quote(tensor), section.as_deref().map_or("a section".to_owned(), |name| format!("the section {}", quote(name))))]
+    SectionTensor {
+        /// The section; `None` of one that is in no model yet.
+        section: Option<String>,
+        /// The name of the tensor.
+        tensor: String,
         /// What is wrong with it, and what to do.
-        why: String,
+        fault: TensorFault,
     },
     /// A model without natural modes: its reduced mass is not positive definite.
     #[error("this model has no natural modes: its mass is not positive definite; build it again")]
@@ -106,6 +140,40 @@ pub enum ReduceError {
     /// The work was asked to stop.
     #[error("stopped")]
     Cancelled,
+}
+
+/// Letters of the name of a section, and of a tensor in one, at most.
+pub(crate) const LONGEST_NAME: usize = 40;
+
+/// What is wrong with a tensor of a section.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum TensorFault {
+    /// Its name is none.
+    #[error("cannot be called so; expected up to {LONGEST_NAME} of a-z, 0-9, _ and -")]
+    Name,
+    /// More or fewer entries than its shape has.
+    #[error("has {found} entries for the shape {shape:?}; give as many as the shape says")]
+    Size {
+        /// How many were given.
+        found: usize,
+        /// As it was given.
+        shape: Vec<usize>,
+    },
+    /// An entry that is infinite or NaN.
+    #[error("has {0}, expected finite numbers")]
+    NotFinite(f64),
+    /// It is not in the section.
+    #[error("is not there; make the section again")]
+    Missing,
+    /// It is of another type or shape than its owner expects.
+    #[error("is {found}, expected {expected}; make the section again")]
+    Other {
+        /// Type and shape, such as "F64 [2]".
+        found: String,
+        /// What its owner expects.
+        expected: String,
+    },
 }
 
 impl From<Cancelled> for ReduceError {

@@ -23,7 +23,7 @@ mod surface;
 pub use basis::linear_modes::{ModalAnalysis, linear_modes, linear_modes_quietly};
 pub use basis::{Basis, Built, Request};
 pub use container::{TensorReader, TensorWriter};
-pub use error::ReduceError;
+pub use error::{ReduceError, TensorFault};
 pub use force::{ReducedForce, StoredForce};
 pub use model::{Model, ModelParts};
 pub use precompute::{Precompute, Reduction};

@@ -10,7 +10,7 @@ use std::sync::Arc;
 use pliant_linalg::{Vec3, rows};
 use pliant_mesh::ShownSurface;
 
-use crate::{Basis, Model};
+use crate::Basis;
 
 /// The rows of U that belong to the shown surface of a model.
 #[derive(Clone, Debug)]
@@ -111,24 +111,10 @@ impl SurfaceBasis {
     }
 }
 
-impl Model {
-    /// What is seen of the body, at rest; made when it is first asked for.
-    pub fn surface(&self) -> &Arc<ShownSurface> {
-        self.surface_basis().shown()
-    }
-
-    /// U at what is seen of the body; made when it is first asked for.
-    pub fn surface_basis(&self) -> &Arc<SurfaceBasis> {
-        self.surface.get_or_init(|| {
-            Arc::new(SurfaceBasis::new(Arc::new(ShownSurface::of(self.mesh())), self.basis()))
-        })
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Precompute;
+    use crate::{Model, Precompute};
     use pliant_energy::Recipe;
     use pliant_linalg::ignore_progress;
     use pliant_mesh::{embed, select, shapes};

@@ -6,7 +6,7 @@ use pliant_energy::Recipe;
 use pliant_linalg::{Vec3, ignore_progress};
 use pliant_mesh::{select, shapes};
 use pliant_reduce::model::{Section, seal};
-use pliant_reduce::{Model, Precompute};
+use pliant_reduce::{Model, Precompute, ReduceError, TensorFault};
 
 fn bar() -> Model {
     let bar = shapes::bar(Vec3::new(0.4, 0.1, 0.1), [3, 1, 1]).into_data();
@@ -54,10 +54,15 @@ fn a_section_comes_back_and_a_model_without_one_is_as_before() {
 #[test]
 fn a_section_of_another_basis_or_of_a_newer_program_is_refused_by_its_owner() {
     let model = bar().with_section("sound", sound()).expect("a good name");
-    let newer = model.section("sound", 2).expect_err("of version 3").to_string();
+    let newer = model.section("sound", 2).expect_err("of version 3");
+    assert!(matches!(newer, ReduceError::SectionVersion { version: 3, latest: 2, .. }), "{newer:?}");
+    let newer = newer.to_string();
     assert!(newer.contains("\"sound\" is of version 3") && newer.contains("1 to 2"), "{newer}");
+    assert!(newer.contains("update the program"), "{newer}");
     for other in [model.truncated(3).expect("fewer"), model.rescaled(2.0, 1.0).expect("stiffer")] {
-        let stale = other.section("sound", 3).expect_err("made for another").to_string();
+        let stale = other.section("sound", 3).expect_err("made for another");
+        assert!(matches!(&stale, ReduceError::StaleSection { name } if name == "sound"), "{stale:?}");
+        let stale = stale.to_string();
         assert!(
             stale.contains("another basis, mass or stiffness") && stale.contains("make it again"),
             "{stale}"
@@ -69,17 +74,49 @@ fn a_section_of_another_basis_or_of_a_newer_program_is_refused_by_its_owner() {
 }
 
 #[test]
+fn version_0_is_none() {
+    let refused = bar().with_section("sound", Section::new(0)).expect_err("versions begin with 1");
+    assert!(matches!(refused, ReduceError::SectionVersion { version: 0, .. }), "{refused:?}");
+    // A file that claims it is read, the section kept as it is; its owner refuses it and does not speak of newer programs.
+    let mut bytes = bar().with_section("sound", sound()).expect("a good name").to_bytes().expect("a file");
+    let claim = br#"\"version\":3}"#;
+    let place = bytes.windows(claim.len()).position(|w| w == claim).expect("that of the section");
+    bytes[place + claim.len() - 2] = b'0';
+    seal(&mut bytes);
+    let model = read(&bytes).expect("a model");
+    assert_eq!(model.to_bytes().expect("a file"), bytes);
+    let said = model.section("sound", 3).expect_err("of version 0").to_string();
+    assert!(said.contains("is of version 0, expected 1 or more; make the section again"), "{said}");
+}
+
+#[test]
 fn sizes_and_numbers_that_cannot_be_are_refused() {
     let mut section = Section::new(1);
-    let said = |outcome: Result<(), pliant_reduce::ReduceError>| outcome.expect_err("refused").to_string();
-    assert!(said(section.put_reals("x", &[3], &[1.0, 2.0])).contains("2 entries for the shape [3]"));
-    assert!(said(section.put_reals("x", &[1], &[f64::NAN])).contains("NaN"));
-    assert!(said(section.put_reals("X y", &[1], &[1.0])).contains("a-z"));
+    let said = |outcome: Result<(), ReduceError>| outcome.expect_err("refused").to_string();
+    let size = said(section.put_reals("x", &[3], &[1.0, 2.0]));
+    assert!(size.contains("the tensor \"x\" of a section has 2 entries for the shape [3]"), "{size}");
+    assert!(said(section.put_reals("x", &[1], &[f64::NAN])).contains("has NaN, expected finite numbers"));
+    assert!(
+        said(section.put_reals("X y", &[1], &[1.0])).contains("\"X y\" of a section cannot be called so")
+    );
     section.put_reals("x", &[2], &[1.0, 2.0]).expect("sound");
-    let wrong = section.reals("x", &[Some(3)]).expect_err("two, not three").to_string();
-    assert!(wrong.contains("F64 [2], expected F64 [3]"), "{wrong}");
-    assert!(section.indices("x", &[None]).is_err() && section.reals("y", &[None]).is_err());
-    assert!(bar().with_section("Sound!", Section::new(1)).is_err(), "a name that is none");
+    let name = bar().with_section("Sound!", section.clone()).expect_err("a name that is none");
+    assert!(matches!(&name, ReduceError::SectionName { .. }) && name.to_string().contains("a-z"), "{name}");
+
+    // In a model, and read from a file, a section knows what it is called.
+    let model = bar().with_section("sound", section).expect("a good name");
+    let again = read(&model.to_bytes().expect("a file")).expect("a model");
+    for model in [&model, &again] {
+        let section = model.section("sound", 1).expect("of this basis").expect("there");
+        let wrong = section.reals("x", &[Some(3)]).expect_err("two, not three").to_string();
+        let meant =
+            "the tensor \"x\" of the section \"sound\" is F64 [2], expected F64 [3]; make the section again";
+        assert_eq!(wrong, meant);
+        assert!(section.indices("x", &[None]).is_err());
+        let missing = section.reals("y", &[None]).expect_err("not there");
+        let ReduceError::SectionTensor { section, tensor, fault } = &missing else { panic!("{missing}") };
+        assert_eq!((section.as_deref(), tensor.as_str(), fault), (Some("sound"), "y", &TensorFault::Missing));
+    }
 }
 
 #[test]
@@ -121,5 +158,5 @@ fn damage_in_a_section_is_told() {
     poked[place..place + 8].copy_from_slice(&f64::NAN.to_le_bytes());
     seal(&mut poked);
     let sentence = read(&poked).expect_err("refused");
-    assert!(sentence.contains("the section \"sound\" has NaN in \"damping\""), "{sentence}");
+    assert!(sentence.contains("the tensor \"damping\" of the section \"sound\" has NaN"), "{sentence}");
 }

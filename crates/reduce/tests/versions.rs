@@ -1,14 +1,15 @@
 //! Models that were written once stay readable: a file of each version of the format lies in `tests/data`.
 //!
-//! `format-1.pliant` is `model.pliant` of the example `model_files`, `format-2.pliant` its `ghost.pliant`,
-//! `format-3.pliant` its `named.pliant`.
+//! `format-1.pliant` is `model.pliant` of the tool `model_files`, `format-2.pliant` its `ghost.pliant`,
+//! `format-3.pliant` its `named.pliant`, `format-4.pliant` its `corrected.pliant`.
 
-#![expect(non_snake_case, reason = "K is the stiffness")]
+#![expect(non_snake_case, reason = "K is the stiffness, R a correction")]
 
 use std::path::Path;
 
 use pliant_reduce::Model;
-use pliant_reduce::force::Ghost;
+use pliant_reduce::force::cubature::{Cubature, CubatureForce};
+use pliant_reduce::force::{Ghost, ReducedForce as _};
 
 #[test]
 fn format_1() {
@@ -69,4 +70,35 @@ fn format_3() {
     assert_eq!(made.matter[0].material, "mooney-rivlin");
     assert_eq!(made.matter[0].constants[3..], [("mu01", 1e4), ("mu10", 3e4), ("v1", 7e5)]);
     assert_eq!(model.to_bytes().expect("a file"), std::fs::read(&path).expect("the file"));
+}
+
+#[test]
+fn format_4() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/format-4.pliant");
+    let bytes = std::fs::read(&path).expect("the file");
+    let model = Model::read(&path).expect("version 4 is read");
+    let cubature = model.cubature().expect("a cubature").clone();
+    let R = cubature.correction.clone().expect("a correction");
+    assert_eq!(R[..], [1.0, 0.25, 0.0, -0.5, 1.5, 1.0 / 3.0, 0.0, 0.125, 0.75]);
+    let training = model.facts().training.as_ref().expect("it was trained");
+    assert_eq!((training.static_error, training.frequency_error), (Some(0.02), Some(1.0 / 3.0)));
+    // W̃(q) = Σ w_c W_c(U R q): what the same points without it come to at R q.
+    let body = model.body().expect("a body");
+    let plain = Cubature { correction: None, ..cubature };
+    let mut plain = CubatureForce::new(body.components(), &plain, model.basis());
+    let q = [1e-3, -2e-3, 5e-4];
+    let Rq: Vec<f64> = R.chunks_exact(3).map(|row| row.iter().zip(&q).map(|(r, q)| r * q).sum()).collect();
+    let (with, without) = (model.evaluator().energy(&q), plain.energy(&Rq));
+    let (with, without) = (with.expect("admitted"), without.expect("admitted"));
+    assert!(with > 0.0 && (with / without - 1.0).abs() < 1e-10, "{with} J and {without} J");
+    assert_eq!(model.to_bytes().expect("a file"), bytes);
+}
+
+/// Every version that is written has its file here.
+#[test]
+fn no_version_is_without_a_file() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data");
+    for version in 1..=Model::NEWEST_FORMAT {
+        assert!(folder.join(format!("format-{version}.pliant")).is_file(), "no file of version {version}");
+    }
 }

@@ -3,6 +3,8 @@
 //! `cargo xtask test` checks them with the Python package `safetensors`, and runs what docs/model-format.md says on
 //! `model.pliant`.
 
+#![expect(non_snake_case, reason = "R is the letter of docs/model-format.md")]
+
 use std::error::Error;
 use std::path::Path;
 use std::sync::Arc;
@@ -39,6 +41,12 @@ fn main() -> Result<(), Box<dyn Error>> {
     ];
     let cubature = Cubature::new(vec![0, 7, 20], vec![2.0, 10.5, 1.0 / 3.0]);
     model(bar, base(), &["x<5%", "x>95%:y"], Arc::new(cubature))?.write(&folder.join("model.pliant"))?;
+
+    let bar = shapes::bar(Vec3::new(0.4, 0.1, 0.1), [2, 1, 1]).into_data();
+    // A correction that mixes coordinates: components see R q.
+    let R = vec![1.0, 0.25, 0.0, -0.5, 1.5, 1.0 / 3.0, 0.0, 0.125, 0.75];
+    let corrected = Cubature { correction: Some(R.into()), ..Cubature::new(vec![1, 9], vec![4.0, 7.5]) };
+    model(bar, base(), &["x<5%"], Arc::new(corrected))?.write(&folder.join("corrected.pliant"))?;
 
     let bar = shapes::bar(Vec3::new(0.4, 0.1, 0.1), [2, 1, 1]).into_data();
     let ghost = Ghost {
@@ -102,6 +110,8 @@ fn model(
     let body = recipe.build(mesh.clone())?;
     let modes = basis::find("modes").ok_or("the table has modes")?;
     let built = (modes.make)(&body, &Request::of_modes(3), &mut ignore_progress)?;
+    let cubature = force.downcast_ref::<Cubature>();
+    let corrected = cubature.is_some_and(|cubature| cubature.correction.is_some());
     let training = TrainingFacts {
         trainer: "nn-htp".into(),
         poses: 500,
@@ -109,8 +119,8 @@ fn model(
         points: 3,
         training_error: 0.01,
         validation_error: 0.1 + 0.2,
-        static_error: None,
-        frequency_error: None,
+        static_error: corrected.then_some(0.02),
+        frequency_error: corrected.then_some(1.0 / 3.0),
     };
     let facts = Facts {
         basis: modes.name.to_owned(),
@@ -119,7 +129,7 @@ fn model(
         singular_values: built.singular_values,
         dropped: built.dropped,
         seed: 0,
-        training: force.downcast_ref::<Cubature>().is_some().then_some(training),
+        training: cubature.is_some().then_some(training),
     };
     Ok(Model::assemble(mesh, recipe, &body, built.basis, force, facts)?)
 }

@@ -7,6 +7,7 @@ use pliant_linalg::{Cancelled, Progress, Watch};
 use pliant_mesh::MeshError;
 use pliant_mesh::io::{self, motion::modes as files};
 use pliant_reduce::ModalAnalysis;
+use pliant_world::facts::{Facts, measured};
 use pliant_world::{FullBody, OpenError};
 
 use crate::Say;
@@ -25,7 +26,8 @@ pub fn check_ending(path: &Path) -> Result<(), MeshError> {
     if is_page(path) { Ok(()) } else { files::check_ending(path).map(|_| ()) }
 }
 
-/// Writes the modes of the body in `source`; what the format cannot hold is in the notes that come back.
+/// Writes the modes of the body in `source`, a page with their `facts` ([`pliant_world::facts::of_modes`]); what the format cannot
+/// hold is in the notes that come back.
 ///
 /// # Errors
 /// A name with another ending, a disk that refuses, or the watch asked to stop.
@@ -34,18 +36,19 @@ pub fn save(
     source: &Path,
     body: &FullBody,
     found: &ModalAnalysis,
+    facts: &Facts,
     say: &Say<'_>,
     watch: &mut Watch<'_>,
 ) -> Result<Vec<String>, OpenError> {
     if is_page(path) {
-        let page = page(source, body, found, say, watch)?;
+        let page = page(source, body, found, facts, say, watch)?;
         io::write_whole(&[(path.to_owned(), page.into_bytes())])?;
         return Ok(Vec::new());
     }
     Ok(files::save(path, &body.mesh, &found.modes)?)
 }
 
-/// The page of the body in `source`.
+/// The page of the body in `source` with the `facts` of its modes.
 ///
 /// # Errors
 /// The watch asked to stop.
@@ -53,6 +56,7 @@ pub fn page(
     source: &Path,
     body: &FullBody,
     found: &ModalAnalysis,
+    facts: &Facts,
     say: &Say<'_>,
     watch: &mut Watch<'_>,
 ) -> Result<String, Cancelled> {
@@ -60,6 +64,8 @@ pub fn page(
     let total: f64 = body.total_mass();
     let modes = &found.modes;
     let frequencies = modes.frequencies_hz();
+    // What the list says of each mode.
+    let told = facts.get("frequencies_hz").map_or(&[][..], |fact| &fact.rows);
     let mut cards = Vec::new();
     let mut rows = Vec::new();
     let mut sum = [0.0; 3];
@@ -73,29 +79,30 @@ pub fn page(
         cards.push(Card {
             png: small_picture(mesh, modes.shape(k), times).to_png(),
             title: format!("mode {}", k + 1),
-            facts: vec![
-                ("frequency".into(), format!("{:.5} Hz", frequencies[k])),
-                ("effective mass x / y / z".into(), shares),
-            ],
+            facts: told
+                .get(k)
+                .map(|(_, words)| ("frequency".to_owned(), words.clone()))
+                .into_iter()
+                .chain([("effective mass x / y / z".to_owned(), shares)])
+                .collect(),
         });
-        let mut row = vec![format!("{}", k + 1), format!("{:.6}", frequencies[k])];
+        let mut row = vec![format!("{}", k + 1)];
         row.extend(participation.iter().map(|g| format!("{g:.4e}")));
         row.extend(effective.iter().map(|e| format!("{e:.2}")));
-        row.push(format!("{:.1e}", found.residuals[k]));
         rows.push(row);
     }
-    let heads =
-        ["mode", "Hz", "Γx, √kg", "Γy, √kg", "Γz, √kg", "mass x, %", "mass y, %", "mass z, %", "residual"];
+    let heads = ["mode", "Γx, √kg", "Γy, √kg", "Γz, √kg", "mass x, %", "mass y, %", "mass z, %"];
     let spectrum: Vec<[f64; 2]> = frequencies.iter().enumerate().map(|(k, &f)| [(k + 1) as f64, f]).collect();
     let subtitle = format!(
-        "{} modes of {} degrees of freedom, {} rigid modes beside them, mass {total:.4} kg",
+        "{} modes of {} degrees of freedom, mass {} kg",
         modes.len(),
         body.dofs().free().len(),
-        found.rigid.len()
+        measured(total)
     );
     let warnings: Vec<String> = found.warnings.iter().map(say).collect();
     let mut sections = findings(&warnings);
     sections.extend([
+        Section::Facts(facts.rows()),
         Section::Gallery(cards),
         Section::Heading("Spectrum".into()),
         Section::Plot(Plot::new("").x("mode").y("frequency, Hz").dots("frequency", &spectrum), String::new()),

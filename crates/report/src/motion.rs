@@ -11,6 +11,7 @@ use pliant_mesh::io::{self, motion};
 use pliant_mesh::{MeshData, MeshError};
 use pliant_sim::{Frame, Record, Scenario};
 use pliant_world::Actor;
+use pliant_world::facts::Facts;
 
 use crate::parts::{findings, name, over, small_picture};
 
@@ -104,7 +105,8 @@ impl MotionFile {
         }
     }
 
-    /// Writes what was seen of the body in `source`; what the format cannot hold is in the notes that come back.
+    /// Writes what was seen of the body in `source`, a page with the `facts` of the run ([`pliant_world::facts::of_run`]); what the
+    /// format cannot hold is in the notes that come back.
     ///
     /// # Errors
     /// A disk that refuses, or the watch asked to stop.
@@ -113,6 +115,7 @@ impl MotionFile {
         source: &Path,
         actor: &Actor,
         record: &Record,
+        facts: &Facts,
         warnings: &[String],
         watch: &mut Watch<'_>,
     ) -> Result<Vec<String>, MeshError> {
@@ -133,7 +136,7 @@ impl MotionFile {
                 let all = motion::Motion { rest: mesh, times, displacement: &fill, series };
                 return motion::save(&self.path, &all, watch);
             }
-            (Ending::Page, _) => page(source, mesh, record, &self.stills, warnings).into_bytes(),
+            (Ending::Page, _) => page(source, mesh, record, facts, &self.stills, warnings).into_bytes(),
             (Ending::Picture, _) => {
                 let t = times.last().map_or(String::new(), |t| format!(", t = {t:.4} s"));
                 let options = Options::titled(name(source) + &t);
@@ -184,11 +187,19 @@ impl Stills {
     }
 }
 
-/// Energies and probes as plots, and a few stills.
-fn page(source: &Path, mesh: &MeshData, record: &Record, stills: &Stills, warnings: &[String]) -> String {
+/// The facts of a run, energies and probes as plots, and a few stills.
+fn page(
+    source: &Path,
+    mesh: &MeshData,
+    record: &Record,
+    facts: &Facts,
+    stills: &Stills,
+    warnings: &[String],
+) -> String {
     let over = |values: &[f64]| over(&record.times, values);
     let total: Vec<f64> = record.kinetic.iter().zip(&record.elastic).map(|(k, e)| k + e).collect();
     let mut sections = findings(warnings);
+    sections.push(Section::Facts(facts.rows()));
     let energies = Plot::new("Energy")
         .x("time, s")
         .y("energy, J")
@@ -203,7 +214,6 @@ fn page(source: &Path, mesh: &MeshData, record: &Record, stills: &Stills, warnin
         }
         sections.push(Section::Plot(plot, String::new()));
     }
-    let last = record.times.len() - 1;
     let cards = stills.kept.iter().map(|(step, displacement)| Card {
         png: small_picture(mesh, displacement, 1.0).to_png(),
         title: format!("t = {:.4} s", record.times[*step]),
@@ -219,10 +229,7 @@ fn page(source: &Path, mesh: &MeshData, record: &Record, stills: &Stills, warnin
             .curve("iterations", &iterations);
         sections.push(Section::Plot(plot, String::new()));
     }
-    let subtitle = match &record.stopped {
-        Some(error) => format!("ended early: {error}"),
-        None => format!("{} steps, {} iterations", last, record.iterations.iter().sum::<usize>()),
-    };
+    let subtitle = record.stopped.as_ref().map_or(String::new(), |error| format!("ended early: {error}"));
     html_page(&format!("Motion of {}", name(source)), &subtitle, &sections)
 }
 

@@ -6,9 +6,10 @@ use std::sync::Arc;
 use pliant_linalg::{Note, Vec3, ignore_progress};
 use pliant_mesh::{MeshData, doctor, shapes};
 use pliant_reduce::{Model, Precompute};
-use pliant_report::{comparison, mesh, model, modes};
-use pliant_sim::{RunOptions, Scenario, compare};
-use pliant_world::{BodyOptions, FullBody, Holding};
+use pliant_report::{comparison, mesh, model, modes, motion::MotionFile};
+use pliant_sim::{Onlookers, RunOptions, Scenario, compare};
+use pliant_world::facts::{Facts, of_modes, of_run};
+use pliant_world::{Actor, BodyOptions, FullBody, Holding};
 
 fn bar() -> MeshData {
     shapes::bar(Vec3::new(1.0, 0.2, 0.2), [3, 1, 1]).into_data()
@@ -43,17 +44,27 @@ fn has(page: &str, words: &[&str]) {
     assert!(!page.contains("https://") && !page.contains("src=\"http"), "nothing is fetched");
 }
 
+/// Every row of the list stands on the page, in the same words.
+#[track_caller]
+fn has_facts(page: &str, facts: &Facts) {
+    assert!(!facts.rows().is_empty());
+    for (label, words) in facts.rows() {
+        let row = format!("<tr><th scope=\"row\">{label}</th><td>{words}</td></tr>");
+        assert!(page.contains(&row), "{row} is missing");
+    }
+}
+
 #[test]
 fn modes_are_shown_with_their_frequencies_and_masses() {
     let body = body("x<5%");
     let found = body.vibration(2, &mut ignore_progress).expect("modes");
     let source = Path::new("folder/<bar>.veg");
-    let page = modes::page(source, &body, &found, &loud, &mut ignore_progress).expect("a page");
-    let hertz = format!("{:.5} Hz", found.modes.frequencies_hz()[1]);
-    has(
-        &page,
-        &["Modes of &lt;bar&gt;.veg", "mode 2", &hertz, "effective mass", "0 rigid modes beside them"],
-    );
+    let facts = of_modes(&body, &found, 0.25);
+    let page = modes::page(source, &body, &found, &facts, &loud, &mut ignore_progress).expect("a page");
+    has(&page, &["Modes of &lt;bar&gt;.veg", "2 modes of 36 degrees of freedom", "effective mass"]);
+    has_facts(&page, &facts);
+    // The card of a mode says what the list says of it, in the same digits.
+    assert_eq!(page.matches(&facts.rows()[1].1).count(), 2, "{:?}", facts.rows()[1]);
     assert_eq!(page.matches("data:image/png;base64,").count(), 2);
     assert!(
         modes::check_ending(Path::new("a.html")).is_ok() && modes::check_ending(Path::new("a.doc")).is_err()
@@ -83,6 +94,29 @@ fn a_model_is_shown_beside_what_could_be_studied_and_beside_its_body() {
     has(&page, &made_of);
     let error = format!("{:.3} % of the largest motion on average", 100.0 * both.relative_l2_mean());
     has(&page, &["bar.pliant compared", "Probe tip, y", "Natural frequencies at rest", &error]);
+}
+
+#[test]
+fn a_motion_is_shown_with_the_facts_of_its_run() {
+    let text = "dt = 0.01\nsteps = 2\ngravity = [0.0, -1.0, 0.0]\n[[probe]]\nname = 'tip'\nvertex = 0";
+    let scenario = Scenario::parse(text, bar().vertices.len()).expect("a scenario");
+    let mut actor = Actor::of_model(reduced(&body("x>95%")), &scenario).expect("a model that moves");
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("bar.html");
+    let mut file = MotionFile::new(&path).expect("a page");
+    file.begin(&actor, &scenario).expect("room");
+    let onlookers = Onlookers {
+        watch: &mut ignore_progress,
+        frame: &mut |frame| file.see(frame),
+        stopwatch: None,
+        keep: false,
+    };
+    let record = actor.run(&scenario, &RunOptions::default(), None, onlookers).expect("a run");
+    let facts = of_run(&record, scenario.dt, actor.size());
+    file.write(Path::new("bar.pliant"), &actor, &record, &facts, &[], &mut ignore_progress).expect("a file");
+    let page = std::fs::read_to_string(&path).expect("the page");
+    has(&page, &["Motion of bar.pliant", "Probe tip", "Iterations of each step", "t = 0.0200 s"]);
+    has_facts(&page, &facts);
 }
 
 #[test]

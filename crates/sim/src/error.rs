@@ -108,22 +108,22 @@ pub enum SimError {
         /// What is allowed.
         expected: &'static str,
     },
-    /// Coordinates of another body, or of another number of them.
-    #[error("{what} has {found} numbers; this body has {expected} coordinates")]
+    /// Coordinates of another body, or more or fewer of them.
+    #[error("{what} has {found} entries; this body has {expected} coordinates")]
     Size {
         /// What was given.
         what: &'static str,
-        /// How many numbers it has.
+        /// How many entries it has.
         found: usize,
         /// How many it should have.
         expected: usize,
     },
     /// A list of another length.
-    #[error("{what} has {found} numbers; this body has {expected} {of}")]
+    #[error("{what} has {found} entries; this body has {expected} {of}")]
     Length {
         /// What was given.
         what: &'static str,
-        /// How many numbers it has.
+        /// How many entries it has.
         found: usize,
         /// How many it should have.
         expected: usize,

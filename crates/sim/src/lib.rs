@@ -4,7 +4,7 @@
 //! - [`load::ALL`]: the kinds of load that a scenario may hold, which a program may lengthen.
 //! - [`full::Full`]: a body as a [`pliant_dynamics::System`] with all its 3n degrees of freedom: the slow truth that everything
 //!   reduced is measured against.
-//! - [`reduced::Reduced`]: a reduced model as such a system, with its tens of numbers.
+//! - [`reduced::Reduced`]: a reduced model as such a system, with its tens of coordinates.
 //! - [`live::Live`]: what a game loop holds: a reduced model that is pushed, grabbed and stepped.
 //! - [`history::History`]: the last seconds of that, to be saved: as a scenario that repeats them, and as a motion.
 //! - [`compare::compare`]: a model beside the full body.
@@ -29,6 +29,7 @@ pub mod reduced;
 mod remarks;
 pub mod run;
 pub mod scenario;
+mod still;
 pub mod study;
 pub mod subject;
 mod vertex_rows;
@@ -44,4 +45,5 @@ pub use reduced::{Reduced, usual_integrator};
 pub use remarks::caution;
 pub use run::{Frame, Onlookers, Record, RunOptions, run, run_frames, run_watched};
 pub use scenario::Scenario;
-pub use subject::{InitialCoordinates, InitialState, Still, Subject};
+pub use still::Still;
+pub use subject::{InitialCoordinates, InitialState, Subject};

@@ -116,7 +116,11 @@ impl Comparison {
         let early = both.into_iter().filter_map(|(which, record)| {
             let stopped = record.stopped.as_ref()?;
             let done = record.times.len() - 1;
-            Some(format!("the {which} run ended early: {stopped}; {done} of {steps} steps were done").into())
+            let place = if which == "full" { place(stopped) } else { String::new() };
+            Some(
+                format!("the {which} run ended early: {stopped}{place}; {done} of {steps} steps were done")
+                    .into(),
+            )
         });
         let exploded = both.into_iter().filter_map(|(which, record)| {
             let note = record.explosion()?;
@@ -130,13 +134,13 @@ impl Comparison {
     }
 }
 
-/// Where on the body a step failed: entry 3v + c is coordinate c of vertex v.
+/// Where on the body a step failed: coordinate 3v + c is component c of vertex v.
 fn place(error: &StepError) -> String {
     match error {
         StepError::NoConvergence { worst, .. }
         | StepError::NotFinite { worst, .. }
         | StepError::LoadNotFinite { worst, .. } => {
-            format!(" (that is vertex {}, {})", worst / 3, ["x", "y", "z"][worst % 3])
+            format!(" (that is component {} of vertex {})", ["x", "y", "z"][worst % 3], worst / 3)
         }
         _ => String::new(),
     }

@@ -4,6 +4,7 @@ use pliant_dynamics::System;
 use pliant_linalg::Dofs;
 
 use crate::SimError;
+pub use crate::still::Still;
 
 /// A system of dynamics that knows which vertices its coordinates move.
 pub trait Subject: System {
@@ -32,15 +33,6 @@ pub trait Subject: System {
     fn usual_integrator(&self) -> &'static str {
         "newmark"
     }
-}
-
-/// Why a vertex cannot move.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Still {
-    /// It is held along x, y and z.
-    Fixed,
-    /// It is free, but no coordinate of the model moves it.
-    Unmoved,
 }
 
 /// Initial state of all vertices, 3n entries each.

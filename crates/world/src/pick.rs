@@ -3,8 +3,8 @@
 //! ```text
 //! o + t d = a + β (b − a) + γ (c − a),   t ≥ 0,  β, γ ≥ 0,  β + γ ≤ 1
 //! ```
-//! solved for every triangle of the deformed surface, seen from both sides; the least t counts. (Möller and Trumbore's
-//! order of the products.)
+//! solved for every triangle of the deformed surface, seen from both sides; the least t counts. The order of the products is that
+//! of MT97 in docs/papers.md.
 
 use pliant_linalg::Vec3;
 

@@ -11,27 +11,13 @@ use pliant_mesh::ShownSurface;
 use pliant_reduce::Model;
 
 use crate::pick::{Picked, first_hit};
-use crate::{Body, Clock, Energies, Held, Hold, LiveBody, Trouble, WorldError};
+use crate::{Body, BodyId, Clock, Energies, HandId, Held, LiveBody, Trouble, WorldError};
 
 /// Length of a step by default, s.
 const STEP: f64 = 1.0 / 240.0;
 
 /// A body that stumbles twice within so many seconds of the clock does so by itself.
 const SOON: f64 = 2.0;
-
-/// A body of a world.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct BodyId {
-    place: u32,
-    generation: u32,
-}
-
-/// A hand of a world. It is open when it was released, when its body was put back, and when that was removed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct HandId {
-    body: BodyId,
-    hold: Hold,
-}
 
 /// What [`World::advance`] did.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]

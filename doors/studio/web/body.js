@@ -1,7 +1,7 @@
 /**
  * The body as the page holds it: rest positions X, basis U, and from coordinates q the shape
  * ```text
- * x = X + U q                                                  Barbič, SIGGRAPH 2012 course notes, part 2, section 2.1
+ * x = X + U q                                                  B12 in docs/papers.md, section 2.1
  * ```
  * on the processor. Graphics hardware does the same sum for every frame (gl/deform.js); here it serves picking, scripts,
  * and software renderers, where JavaScript is faster than a shader that runs on the same processor.
@@ -90,7 +90,7 @@ export class Body {
 
   /**
    * The nearest triangle that the ray meets, from either side, and the corner of it that is nearest to the hit
-   * (Möller and Trumbore, 1997).
+   * (MT97 in docs/papers.md).
    * @param {Vec3} origin @param {Vec3} direction @param {Float32Array} q @returns {Hit | null}
    */
   pick(origin, direction, q) {

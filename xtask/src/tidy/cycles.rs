@@ -1,7 +1,8 @@
 //! Modules of a crate use each other in one direction: what is in a cycle can neither be read nor moved alone.
 //!
 //! A module here is a file or folder directly below `src`, with all that is in it; the root (`lib.rs`, `main.rs`) declares
-//! them all and is none. An edge is a path `crate::name`, or as many `super::` as lead to the root, in code that is no test.
+//! them all and is none. An edge is a path `crate::name`, or as many `super::` as lead to the root, in code that is no test. A
+//! name that the root only passes on, as by `pub use a::Name`, is a path to a.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -62,17 +63,60 @@ fn heads(code: &str, prefix: &str) -> Vec<String> {
     found
 }
 
+/// The names that a `use` brings, each with the first of its path: `a::{self, B, c::D as E}` → (a, a), (B, a), (E, a).
+fn brought(tree: &str) -> Vec<(String, String)> {
+    let tree = tree.trim();
+    if let Some((path, list)) = tree.split_once('{') {
+        let path = path.trim();
+        let list = list.trim_end().strip_suffix('}').unwrap_or(list);
+        let mut depth = 0;
+        let between = |c: char| {
+            match c {
+                '{' => depth += 1,
+                '}' => depth -= 1,
+                _ => {}
+            }
+            c == ',' && depth == 0
+        };
+        return list.split(between).flat_map(|one| brought(&format!("{path}{}", one.trim()))).collect();
+    }
+    let (path, alias) = tree.split_once(" as ").map_or((tree, None), |(path, alias)| (path, Some(alias)));
+    let inside = ["crate::", "self::"].iter().find_map(|root| path.strip_prefix(root)).unwrap_or(path);
+    let names: Vec<&str> = inside.split("::").map(str::trim).filter(|name| *name != "self").collect();
+    let (Some(first), Some(last)) = (names.first(), names.last()) else { return Vec::new() };
+    let name = alias.unwrap_or(last).trim();
+    if name.is_empty() { Vec::new() } else { vec![(name.to_owned(), (*first).to_owned())] }
+}
+
+/// What the root of a crate passes on: names, and the first of the path behind each.
+fn passed_on(files: &[(PathBuf, String)]) -> BTreeMap<String, String> {
+    let roots = files.iter().filter(|(path, _)| module(path).is_none());
+    let code: Vec<String> = roots.map(|(_, source)| parts(&without_tests(source)).code).collect();
+    // rustfmt begins a line with it; a list may go over several.
+    let uses = code.iter().flat_map(|code| code.split(';')).filter_map(|statement| {
+        let starts = ["\npub use ", "\npub(crate) use ", "\nuse "];
+        starts.iter().find_map(|start| statement.split_once(start)).map(|(_, tree)| tree)
+    });
+    uses.flat_map(brought).collect()
+}
+
 /// The edges between the modules of one crate; files are relative to its `src`.
 fn edges(files: &[(PathBuf, String)]) -> Edges {
     let tests = test_files(files);
     let names: BTreeSet<String> =
         files.iter().filter_map(|(path, _)| module(path)).map(|(name, _)| name).collect();
+    let passed_on = passed_on(files);
+    // A name may be passed on more than once: `pub use a::b; pub use b::C;`.
+    let behind = |name: String| {
+        let mut steps = std::iter::successors(Some(name), |name| passed_on.get(name).cloned()).take(9);
+        steps.find(|name| names.contains(name))
+    };
     let mut edges = Edges::new();
     for (path, source) in files.iter().filter(|(path, _)| !tests.contains(path)) {
         let Some((from, depth)) = module(path) else { continue };
         let code = parts(&without_tests(source)).code;
         let used = [heads(&code, "crate::"), heads(&code, &"super::".repeat(depth))].concat();
-        let used = used.into_iter().filter(|to| names.contains(to) && *to != from);
+        let used = used.into_iter().filter_map(&behind).filter(|to| *to != from);
         edges.entry(from.clone()).or_default().extend(used);
     }
     edges
@@ -145,10 +189,11 @@ fn modules_use_each_other_in_one_direction() {
 
 #[test]
 fn a_cycle_is_found_however_the_path_is_written() {
+    const ROOT: &str = "mod a;\nmod b;\n\nuse crate::a::A;\npub use a::deep;\npub use b::{\n    B, self as c,\n    d::{D, E as F},\n};\npub use F as G;\n";
     let crate_of = |a: &str| {
         let file = |path: &str, source: &str| (PathBuf::from(path), source.to_owned());
         [
-            file("lib.rs", "mod a;\nmod b;\nuse crate::a::A;\n"),
+            file("lib.rs", ROOT),
             file("a/mod.rs", "mod deep;\n"),
             file("a/deep.rs", a),
             file("b.rs", "use crate::a::A;\n#[cfg(test)]\nmod tests {\n    use crate::b::B;\n}\n"),
@@ -159,6 +204,11 @@ fn a_cycle_is_found_however_the_path_is_written() {
         "use crate::{a::C, b::{B, D}};",
         "use super::super::b::B;",
         "fn f() { crate::b::g(); }",
+        "use crate::B;",
+        "use crate::{A, F};",
+        "fn f() { crate::D::new(); }",
+        "use super::super::c::B;",
+        "use crate::G;",
     ] {
         let judged = judge("x", &edges(&crate_of(bad)), &[]);
         assert!(judged.is_err_and(|why| why.contains("a uses b") && why.contains("b uses a")), "{bad}");
@@ -170,6 +220,7 @@ fn a_cycle_is_found_however_the_path_is_written() {
         "// use crate::b::B",
         "use crate::{a::b, a::{b}};",
         "use other_crate::b::B;",
+        "use crate::{A, E, deep};",
     ] {
         assert_eq!(judge("x", &edges(&crate_of(good)), &[]), Ok(()), "{good}");
     }

@@ -29,7 +29,7 @@ pub(crate) struct Lbfgs {
 }
 
 impl Lbfgs {
-    /// Forgets all pairs, for vectors of n numbers.
+    /// Forgets all pairs, for vectors of n entries.
     pub(crate) fn clear(&mut self, n: usize) {
         let all = self.s.iter_mut().chain(&mut self.y).chain(&mut self.z).chain([&mut self.solved]);
         all.for_each(|x| x.resize(n, 0.0));

@@ -166,7 +166,7 @@ pub fn start(
     start_in(system, state, damping, start, &mut Vec::new())
 }
 
-/// [`start`] that takes memory only where `scratch` has not room for 2n numbers: for states that start over and over.
+/// [`start`] that takes memory only where `scratch` has not room for 2n entries: for states that start over and over.
 ///
 /// # Errors
 /// As [`start`].

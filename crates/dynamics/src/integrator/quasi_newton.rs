@@ -156,7 +156,7 @@ impl Solver {
         let stay = match self.balance.potential(system, problem, &self.d) {
             Ok((stay, _)) => stay,
             Err(trouble) => {
-                // The forces tell what an energy cannot: which number, and of what.
+                // The forces tell what an energy cannot: which coordinate, and of what.
                 self.balance.residual(system, problem, &self.d, &mut self.r)?;
                 return Err(trouble.into());
             }

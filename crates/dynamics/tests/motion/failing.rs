@@ -29,7 +29,7 @@ fn a_nan_load_is_named_and_the_state_is_as_it_was() {
         let StepError::NotFinite { t, what, worst, halvings } = error.clone() else { panic!("{error}") };
         assert_eq!((what, worst, halvings), ("load", 2, 8), "{}", entry.name);
         assert!((t - 0.05).abs() < 2e-3, "{t}");
-        assert!(error.to_string().contains("number 2 of the load is not finite"), "{error}");
+        assert!(error.to_string().contains("coordinate 2 of the load is not finite"), "{error}");
     }
 }
 

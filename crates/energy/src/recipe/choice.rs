@@ -6,8 +6,8 @@ use pliant_mesh::data;
 use pliant_mesh::matter;
 
 use super::{DENSITY, POISSON, Recipe, SHELL, YOUNG, positive};
-use crate::constant::{self, Own};
 use crate::material::{self, Constants, Isotropic};
+use crate::own::{self, Own};
 use crate::{EnergyError, shell, terms};
 
 /// The law of solids where nobody names one.
@@ -52,7 +52,7 @@ impl FromFile {
     fn limit(&self) -> Result<Option<(Isotropic, Own)>, EnergyError> {
         let Some(entry) = self.law.as_deref().and_then(material::find) else { return Ok(None) };
         let Some(small_strain) = entry.small_strain.filter(|_| !self.own.is_empty()) else { return Ok(None) };
-        let own = constant::gather(entry.name, entry.constants, &self.own, &BTreeMap::new())?;
+        let own = own::gather(entry.name, entry.constants, &self.own, &BTreeMap::new())?;
         all_of(entry, &own)?;
         Ok(Some((small_strain(&own)?, own)))
     }
@@ -79,7 +79,7 @@ impl Recipe {
         let same = file.law.as_deref() == Some(entry.name);
         let nothing = BTreeMap::new();
         let of_file = if same { &file.own } else { &nothing };
-        let mut own = constant::gather(entry.name, entry.constants, &self.constants, of_file)?;
+        let mut own = own::gather(entry.name, entry.constants, &self.constants, of_file)?;
         if let Some(small_strain) = entry.small_strain.filter(|_| !own.is_empty() && !by_hand) {
             all_of(entry, &own)?;
             let isotropic = small_strain(&own)?;
@@ -101,7 +101,7 @@ impl Recipe {
             // Replaced by Young's modulus and Poisson's ratio.
             own = Own::default();
         } else {
-            own = constant::complete(entry.name, entry.constants, &own, isotropic.young())?;
+            own = own::complete(entry.name, entry.constants, &own, isotropic.young())?;
         }
         let stated = if own.is_empty() { from_limit } else { own.clone() };
         Ok(Choice { entry, constants: Constants { isotropic, own }, stated, density })
@@ -130,8 +130,8 @@ impl Recipe {
         let entry = surface_entry(name)?;
         let usual = plate.unwrap_or([SHELL; 2]);
         let (bend, membrane) = (self.bend.unwrap_or(usual[0]), self.membrane.unwrap_or(usual[1]));
-        let own = constant::gather(entry.name, entry.constants, &self.constants, &BTreeMap::new())?;
-        let own = constant::complete(entry.name, entry.constants, &own, membrane)?;
+        let own = own::gather(entry.name, entry.constants, &self.constants, &BTreeMap::new())?;
+        let own = own::complete(entry.name, entry.constants, &own, membrane)?;
         Ok((entry, shell::Constants { bend, membrane, own }))
     }
 
@@ -194,11 +194,11 @@ fn declared_by_owner(constants: &BTreeMap<String, f64>) -> Option<Declared> {
 }
 
 fn owner_among_solids(constants: &BTreeMap<String, f64>) -> Result<&'static str, EnergyError> {
-    constant::owner("solids", constants, material::ALL.iter().map(|e| (e.name, e.constants)))
+    own::owner("solids", constants, material::ALL.iter().map(|e| (e.name, e.constants)))
 }
 
 fn owner_among_surfaces(constants: &BTreeMap<String, f64>) -> Result<&'static str, EnergyError> {
-    constant::owner("surfaces", constants, shell::ALL.iter().map(|e| (e.name, e.constants)))
+    own::owner("surfaces", constants, shell::ALL.iter().map(|e| (e.name, e.constants)))
 }
 
 /// All constants of a law whose constants are given together or not at all.

@@ -36,7 +36,7 @@ impl<const B: usize> Cholesky<B> {
         let values = matrix.values().as_flattened().as_flattened();
         numeric::factorise(&self.fronts, values, &mut self.panels).map_err(|index| {
             self.panels = Vec::new();
-            FactorError::NotPositive { dof: self.fronts.order[index] as usize }
+            FactorError::NotPositive { dof: self.fronts.order[index] as usize, block: B }
         })
     }
 

@@ -148,8 +148,8 @@ impl<const B: usize> Ldlt<B> {
         let mut i = 0;
         while i < diagonal.len() {
             let row = self.forth[i];
-            let singular =
-                |pivot: f64| FactorError::Singular { dof: self.ordered.order[row] as usize, pivot };
+            let dof = self.ordered.order[row] as usize;
+            let singular = |pivot: f64| FactorError::Singular { dof, block: B, pivot };
             let floor = 16.0 * f64::EPSILON * scale[row];
             if self.off[i] == 0.0 {
                 let d = diagonal[i];

@@ -26,7 +26,7 @@ pub use ldlt::{Inertia, Ldlt};
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum FactorError {
-    /// Every number is held.
+    /// Every degree of freedom is held.
     #[error("every degree of freedom is held, so there is nothing to solve for; leave at least one free")]
     NothingFree,
     /// The matrix has more rows or blocks than the ordering can count, or its factor does not fit into memory.
@@ -43,23 +43,37 @@ pub enum FactorError {
     },
     /// A pivot that should be positive is not.
     #[error(
-        "the matrix is not positive definite at number {dof}; hold more vertices, or check the material and the mesh \
-         there"
+        "the matrix is not positive definite at {}; hold more vertices, or check the material and the mesh there",
+        place(*dof, *block)
     )]
     NotPositive {
         /// Index of the degree of freedom, 3i + c for component c of vertex i.
         dof: usize,
+        /// Rows of the matrix for each vertex: 3 of a body's matrix, 1 of one that is the same for x, y and z.
+        block: usize,
     },
     /// A pivot vanishes.
     #[error(
-        "the matrix is singular: pivot {pivot:.3e} at number {dof}; hold more vertices, or move the shift"
+        "the matrix is singular: pivot {pivot:.3e} at {}; hold more vertices, or move the shift",
+        place(*dof, *block)
     )]
     Singular {
         /// Index of the degree of freedom, 3i + c for component c of vertex i.
         dof: usize,
+        /// Rows of the matrix for each vertex: 3 of a body's matrix, 1 of one that is the same for x, y and z.
+        block: usize,
         /// The pivot, in units of the matrix; NaN where a value was not finite.
         pivot: f64,
     },
+}
+
+/// A degree of freedom in words.
+fn place(dof: usize, block: usize) -> String {
+    match block {
+        3 => format!("component {} of vertex {}", ["x", "y", "z"][dof % 3], dof / 3),
+        1 => format!("vertex {dof}"),
+        _ => format!("degree of freedom {dof}"),
+    }
 }
 
 #[cfg(test)]

@@ -196,15 +196,17 @@ fn nothing_free_is_an_error() {
 }
 
 #[test]
-fn the_number_that_is_not_positive_is_named() {
-    // A chain, where only number 3·4 + 1 has a negative diagonal, whatever the order of elimination.
+fn the_degree_of_freedom_that_is_not_positive_is_named() {
+    // A chain, where only component 1 of vertex 4 has a negative diagonal, whatever the order of elimination.
     let cliques: Vec<[u32; 2]> = (0..30).map(|i| [i, i + 1]).collect();
     let pattern = Pattern::from_cliques(31, cliques.iter().map(|c| c.as_slice()));
     let mut a = positive::<3>(&pattern, 5);
     let slot = pattern.column(4).0.start;
     a.values_mut()[slot][1][1] = -1000.0;
     let mut cholesky = Cholesky::analyse(&pattern, &Dofs::all_free(93)).expect("free");
-    assert!(matches!(cholesky.factorise(&a), Err(FactorError::NotPositive { dof: 13, .. })));
+    let refused = cholesky.factorise(&a).expect_err("not positive");
+    assert!(matches!(refused, FactorError::NotPositive { dof: 13, .. }));
+    assert!(refused.to_string().contains("definite at component y of vertex 4;"), "{refused}");
     // And it can be used again.
     cholesky.factorise(&positive(&pattern, 5)).expect("positive definite");
 }
@@ -218,5 +220,7 @@ fn a_singular_matrix_is_refused_by_ldlt() {
         a.values_mut()[slot][0][0] = value;
     }
     let mut ldlt = Ldlt::analyse(&pattern, &Dofs::all_free(2)).expect("free");
-    assert!(matches!(ldlt.factorise(&a), Err(FactorError::Singular { .. })));
+    let refused = ldlt.factorise(&a).expect_err("singular");
+    assert!(matches!(refused, FactorError::Singular { .. }));
+    assert!(refused.to_string().contains("at vertex "), "{refused}");
 }

@@ -301,7 +301,7 @@ impl<'a> TensorReader<'a> {
 /// Whether all of `numbers` are finite; a sentence that names the first that is not.
 pub(crate) fn finite(what: &str, numbers: &[f64]) -> Result<(), String> {
     match numbers.iter().position(|x| !x.is_finite()) {
-        Some(i) => Err(format!("number {i} of {what} is {}, expected finite numbers", numbers[i])),
+        Some(i) => Err(format!("entry {i} of {what} is {}, expected finite numbers", numbers[i])),
         None => Ok(()),
     }
 }

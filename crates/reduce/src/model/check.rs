@@ -3,6 +3,7 @@
 use pliant_linalg::DenseSymmetric;
 
 use super::{Facts, ModelParts};
+use crate::ReduceError;
 use crate::container::finite;
 
 /// Whether an energy can be made of mesh and recipe as far as can be told without it. A sentence otherwise.
@@ -46,7 +47,7 @@ pub(super) fn check(parts: &ModelParts) -> Result<(), String> {
     }
     finite("the basis U", parts.basis.rows())?;
     check_numbers(parts)?;
-    parts.sections.iter().try_for_each(|(name, section)| section.check(name))
+    parts.sections.iter().try_for_each(|(name, section)| section.check(name)).map_err(ReduceError::in_a_file)
 }
 
 /// Whether all reduced numbers are finite.

@@ -17,8 +17,8 @@ use crate::force::TrainingFacts;
 
 /// What the file calls itself.
 const FORMAT: &str = "pliant-model";
-/// The latest version: 2 knows ghosts, 3 sections and any constants that a law has of its own. Whatever needs neither is
-/// written as version 1, which older programs read.
+/// The latest version: 2 knows ghosts, 3 sections and any constants that a law has of its own, 4 corrections of a cubature and
+/// errors under loads. Whatever needs none of them is written as version 1, which older programs read.
 pub(super) const VERSION: u64 = 4;
 const UNITS: &str = "SI: metre, kilogram, second, pascal";
 
@@ -375,7 +375,7 @@ impl Description {
         let each = self.sections.0.iter().map(|(name, Stowed { basis, facts, version })| {
             let tensors = Section::read(file, name);
             let (facts, digest) = (facts.clone(), basis.clone());
-            (name.clone(), Section { version: *version, digest, facts, tensors })
+            (name.clone(), Section { name: name.clone(), version: *version, digest, facts, tensors })
         });
         let sections: BTreeMap<String, Section> = each.collect();
         // A tensor of a section that nobody claims would be lost when the model is written again.

@@ -31,6 +31,7 @@ mod file;
 mod remade;
 mod section;
 mod shape;
+mod shown;
 mod source;
 mod still;
 #[cfg(test)]
@@ -65,7 +66,7 @@ pub struct Model {
     evaluator: Arc<dyn ReducedForce>,
     bytes: OnceLock<usize>,
     /// U at the shown surface.
-    pub(crate) surface: OnceLock<Arc<SurfaceBasis>>,
+    surface: OnceLock<Arc<SurfaceBasis>>,
 }
 
 /// The parts of a model, before it is checked whether they fit each other.

@@ -20,18 +20,20 @@
 
 use std::collections::BTreeMap;
 
-use pliant_linalg::quote;
 use safetensors::Dtype;
 use serde_json::{Map, Value};
 use sha2::{Digest as _, Sha256};
 
 use super::Model;
-use crate::ReduceError;
 use crate::container::{Tensor, TensorReader, TensorWriter, hexadecimal};
+use crate::error::LONGEST_NAME;
+use crate::{ReduceError, TensorFault};
 
 /// What an app keeps in a model.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Section {
+    /// Its name in a model; empty until it is put into one.
+    pub(super) name: String,
     pub(super) version: u64,
     /// Of the basis it was made for, in hexadecimal digits; empty until it is put into a model.
     pub(super) digest: String,
@@ -47,13 +49,16 @@ pub struct SectionTensor {
     bytes: Vec<u8>,
 }
 
-/// Letters of a name at most.
-const LONGEST_NAME: usize = 40;
-
 impl Section {
     /// An empty section of its owner's format `version`.
     pub fn new(version: u64) -> Self {
-        Self { version, digest: String::new(), facts: Map::new(), tensors: BTreeMap::new() }
+        Self {
+            name: String::new(),
+            version,
+            digest: String::new(),
+            facts: Map::new(),
+            tensors: BTreeMap::new(),
+        }
     }
 
     /// The version of its owner's format.
@@ -116,7 +121,7 @@ impl Section {
     /// Numbers; a `None` in the shape may be any length.
     ///
     /// # Errors
-    /// [`ReduceError::Section`] where there is no such tensor, or one of another type or shape.
+    /// [`ReduceError::SectionTensor`] where there is no such tensor, or one of another type or shape.
     pub fn reals(&self, name: &str, shape: &[Option<usize>]) -> Result<Vec<f64>, ReduceError> {
         self.get(name, Dtype::F64, shape)
     }
@@ -155,23 +160,25 @@ impl Section {
         let bytes = bytemuck::cast_slice(numbers).to_vec();
         let tensor = SectionTensor { kind, shape: shape.to_vec(), bytes };
         let count = shape.iter().try_fold(1usize, |product, n| product.checked_mul(*n));
-        let wrong = if !is_name(name) {
-            Some(format!(
-                "cannot have a tensor called {}; expected up to {LONGEST_NAME} of a-z, 0-9, _ and -",
-                quote(name)
-            ))
+        let fault = if !is_name(name) {
+            Some(TensorFault::Name)
         } else if count != Some(numbers.len()) {
-            Some(format!("has {} entries for the shape {shape:?} of {}", numbers.len(), quote(name)))
+            Some(TensorFault::Size { found: numbers.len(), shape: shape.to_vec() })
         } else {
-            tensor.not_finite().map(|x| format!("has {x} in {}, expected finite numbers", quote(name)))
+            tensor.not_finite().map(TensorFault::NotFinite)
         };
-        match wrong {
-            Some(why) => Err(ReduceError::Section { name: String::new(), why }),
+        match fault {
+            Some(fault) => Err(self.refuse(name, fault)),
             None => {
                 self.tensors.insert(name.to_owned(), tensor);
                 Ok(())
             }
         }
+    }
+
+    fn refuse(&self, tensor: &str, fault: TensorFault) -> ReduceError {
+        let section = Some(self.name.clone()).filter(|name| !name.is_empty());
+        ReduceError::SectionTensor { section, tensor: tensor.to_owned(), fault }
     }
 
     fn get<T: bytemuck::AnyBitPattern>(
@@ -180,41 +187,33 @@ impl Section {
         kind: Dtype,
         shape: &[Option<usize>],
     ) -> Result<Vec<T>, ReduceError> {
-        let refused = |why: String| Err(ReduceError::Section { name: String::new(), why });
         let Some(tensor) = self.tensors.get(name) else {
-            return refused(format!("has no tensor {}; make it again", quote(name)));
+            return Err(self.refuse(name, TensorFault::Missing));
         };
         let fits = tensor.shape.len() == shape.len()
             && tensor.shape.iter().zip(shape).all(|(found, wanted)| wanted.is_none_or(|w| w == *found));
         if tensor.kind != kind || !fits {
             let wanted: Vec<String> =
                 shape.iter().map(|s| s.map_or("any".into(), |s| s.to_string())).collect();
-            return refused(format!(
-                "has a tensor {} of {} {:?}, expected {kind} [{}]; make it again",
-                quote(name),
-                tensor.kind,
-                tensor.shape,
-                wanted.join(", ")
-            ));
+            let found = format!("{} {:?}", tensor.kind, tensor.shape);
+            let expected = format!("{kind} [{}]", wanted.join(", "));
+            return Err(self.refuse(name, TensorFault::Other { found, expected }));
         }
         Ok(tensor.bytes.chunks_exact(size_of::<T>()).map(bytemuck::pod_read_unaligned).collect())
     }
 
-    /// Whether it can stand in a file under `name`. A sentence otherwise.
-    pub(super) fn check(&self, name: &str) -> Result<(), String> {
+    /// Whether it can stand in a file under `name`.
+    pub(super) fn check(&self, name: &str) -> Result<(), ReduceError> {
         if !is_name(name) {
-            return Err(format!(
-                "a section is called {}, expected up to {LONGEST_NAME} of a-z, 0-9, _ and -",
-                quote(name)
-            ));
+            return Err(ReduceError::SectionName { name: name.to_owned() });
         }
         let bad = self.tensors.iter().find_map(|(tensor, numbers)| Some((tensor, numbers.not_finite()?)));
         match bad {
-            Some((tensor, found)) => Err(format!(
-                "the section {} has {found} in {}, expected finite numbers",
-                quote(name),
-                quote(tensor)
-            )),
+            Some((tensor, found)) => Err(ReduceError::SectionTensor {
+                section: Some(name.to_owned()),
+                tensor: tensor.clone(),
+                fault: TensorFault::NotFinite(found),
+            }),
             None => Ok(()),
         }
     }
@@ -267,20 +266,16 @@ impl Model {
     /// The section `name` for its owner, who reads versions up to `latest`; `None` where there is none.
     ///
     /// # Errors
-    /// [`ReduceError::Section`] where it is of a newer version, or was made for another basis, mass or stiffness.
+    /// [`ReduceError::SectionVersion`] where it is of a newer version, [`ReduceError::StaleSection`] where it was made for another
+    /// basis, mass or stiffness.
     pub fn section(&self, name: &str, latest: u64) -> Result<Option<&Section>, ReduceError> {
         let Some(section) = self.parts.sections.get(name) else { return Ok(None) };
-        let refused = |why: String| Err(ReduceError::Section { name: name.to_owned(), why });
-        if section.version == 0 || section.version > latest {
-            return refused(format!(
-                "is of version {}, and this program reads 1 to {latest}; update the program, or make the section again",
-                section.version
-            ));
+        let (name, version) = (name.to_owned(), section.version);
+        if !(1..=latest).contains(&version) {
+            return Err(ReduceError::SectionVersion { name, version, latest });
         }
         if section.digest != self.digest() {
-            return refused(
-                "was made for another basis, mass or stiffness than the model has now; make it again".into(),
-            );
+            return Err(ReduceError::StaleSection { name });
         }
         Ok(Some(section))
     }
@@ -288,10 +283,13 @@ impl Model {
     /// The model with `section` in it, in place of one of that name; it is of this basis from now on.
     ///
     /// # Errors
-    /// A name that is none.
+    /// A name that is none; the version 0, which no program reads.
     pub fn with_section(mut self, name: &str, mut section: Section) -> Result<Self, ReduceError> {
-        section.digest = self.digest();
-        section.check(name).map_err(ReduceError::Unfit)?;
+        section.check(name)?;
+        if section.version == 0 {
+            return Err(ReduceError::SectionVersion { name: name.to_owned(), version: 0, latest: 0 });
+        }
+        (section.name, section.digest) = (name.to_owned(), self.digest());
         self.parts.sections.insert(name.to_owned(), section);
         self.bytes = Default::default();
         Ok(self)

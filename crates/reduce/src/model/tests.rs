@@ -385,10 +385,10 @@ fn numbers_that_cannot_be_are_said_in_a_sentence() {
     let of = |name: &str| &all.iter().find(|(n, _)| *n == name).expect("in the list").1;
     let (nan, big, zero) = (f64::NAN.to_le_bytes(), 999u32.to_le_bytes(), [0; 8]);
     for (model, tensor, at, new, words) in [
-        ("projected", "U", 8 * 40, &nan[..], "number 40 of the basis U is NaN"),
+        ("projected", "U", 8 * 40, &nan[..], "entry 40 of the basis U is NaN"),
         ("projected", "rest", 8, &nan, "vertex 0 has the coordinates (0, NaN, 0)"),
         ("projected", "elements", 16, &big, "element 1 names vertex 999, but there are 12"),
-        ("projected", "mass", 0, &nan, "number 0 of the mass is NaN"),
+        ("projected", "mass", 0, &nan, "entry 0 of the mass is NaN"),
         ("projected", "stiffness", 8, &zero, "\"stiffness\" is not symmetric at (1, 0)"),
         ("projected", "gravity", 0, &nan, "of gravity is NaN"),
         ("projected", "held", 0, &[2], "\"held\" has the number 2, expected 0 or 1"),
@@ -445,7 +445,7 @@ fn parts_that_do_not_fit_each_other_are_no_model() {
         Model::new(parts).expect_err("parts that do not fit").to_string()
     };
     for (sentence, words) in [
-        (spoil(&|m| m.facts.eigenvalues[0] = f64::NAN), "number 0 of the eigenvalues is NaN"),
+        (spoil(&|m| m.facts.eigenvalues[0] = f64::NAN), "entry 0 of the eigenvalues is NaN"),
         (spoil(&|m| m.gravity[1].push(0.0)), "gravity along y has 4 coordinates, but the basis has 3"),
         (spoil(&|m| m.mass = DenseSymmetric::zeros(2)), "the mass has 2 coordinates"),
         (spoil(&|m| m.facts.affine = 4), "4 columns are affine fields"),
@@ -507,7 +507,7 @@ fn a_ghost_that_fits_nothing_is_refused() {
     let cases: [(&str, Change<'_>, &str); 8] = [
         ("ghost", &|g| g.rank = 2, "do not fit 12 vertices and 3 coordinates"),
         ("ghost", &|g| g.rows.truncate(g.rows.len() - 1), "the ghost's basis has 107 numbers"),
-        ("ghost", &|g| g.rows[5] = f64::NAN, "number 5 of the ghost's basis"),
+        ("ghost", &|g| g.rows[5] = f64::NAN, "entry 5 of the ghost's basis"),
         ("ghost", &|g| g.weights[2] = 0.0, "the weight 0, expected finite numbers > 0"),
         ("ghost", &|g| g.weights.truncate(g.weights.len() - 1), "12 components and 11 weights"),
         ("ghost", &|g| g.region_of.clear(), "expected both or none"),

@@ -129,15 +129,6 @@ impl Facts {
     pub fn to_text(&self) -> String {
         text_of(&self.rows())
     }
-
-    /// For a page: a `<tr>` for each row, with what HTML reserves escaped.
-    pub fn to_html(&self) -> String {
-        let mut page = String::new();
-        for (label, words) in self.rows() {
-            let _ = writeln!(page, "<tr><th>{}</th><td>{}</td></tr>", escaped(&label), escaped(&words));
-        }
-        page
-    }
 }
 
 impl FromIterator<Fact> for Facts {
@@ -271,16 +262,12 @@ pub fn constant(x: f64) -> String {
     format!("{x:.5e}").parse::<f64>().unwrap_or(x).to_string()
 }
 
-fn escaped(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn one_list_gives_json_text_and_a_page() {
+    fn one_list_gives_json_text_and_rows() {
         let inner: Facts = [Fact::new("low", 0.5), Fact::new("high", f64::NAN)].into_iter().collect();
         let facts: Facts = [
             Fact::new("b", 3_usize).labelled("first"),
@@ -298,9 +285,7 @@ mod tests {
         let text = "  first            3\n  words            x < \"y\" & z\n  length           1234.57 m\n  \
                     from             0.5\n  to               nowhere\n  flags            yes, no\n";
         assert_eq!(facts.to_text(), text);
-        let page = facts.to_html();
-        assert!(page.contains("<tr><th>words</th><td>x &lt; &quot;y&quot; &amp; z</td></tr>"), "{page}");
-        assert_eq!(page.lines().count(), facts.rows().len());
+        assert_eq!(facts.rows().len(), text.lines().count());
         assert_eq!(facts.get("length").map(|fact| fact.unit), Some("m"));
     }
 

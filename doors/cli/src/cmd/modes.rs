@@ -56,7 +56,7 @@ pub(crate) fn run(args: &Args, context: &mut Context) -> anyhow::Result<Status> 
     warnings.extend(words.notes(&modes.warnings));
     if let Some(path) = &args.output {
         let say = |note: &Note| words.note(note);
-        warnings.extend(report::save(path, &args.mesh, &body, &modes, &say, &mut watch)?);
+        warnings.extend(report::save(path, &args.mesh, &body, &modes, &facts, &say, &mut watch)?);
     }
     drop(bar);
     context.done(facts, warnings)

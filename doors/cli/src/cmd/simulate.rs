@@ -77,13 +77,13 @@ pub(crate) fn run(args: &Args, context: &mut Context) -> anyhow::Result<Status> 
     let record =
         actor.run(&scenario, &options, initial, onlookers).with_context(|| shown(&args.stepping.scenario))?;
     warnings.extend(context.words().notes(&actor.remarks(&record, &scenario)));
+    let mut facts = of_run(&record, scenario.dt, actor.size());
+    facts.push(loose_parts(actor.loose.as_ref()));
     if let Some(output) = &output {
-        let notes = output.write(&args.input, &actor, &record, &warnings, &mut |p| bar.tell(p))?;
+        let notes = output.write(&args.input, &actor, &record, &facts, &warnings, &mut |p| bar.tell(p))?;
         warnings.extend(notes);
     }
     drop(bar);
-    let mut facts = of_run(&record, scenario.dt, actor.size());
-    facts.push(loose_parts(actor.loose.as_ref()));
     context.reported(facts, warnings, record.missed())
 }
 

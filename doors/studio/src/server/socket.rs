@@ -32,12 +32,12 @@ mod code {
 /// Until either side leaves.
 pub(crate) async fn talk(mut socket: WebSocket, hub: Arc<Hub>, mut seat: Seat) {
     let heard = match exchange(&mut socket, &hub, &mut seat).await {
-        Ended::Told(code, reason) => {
+        Ended::ByUs(code, reason) => {
             let close = Message::Close(Some(CloseFrame { code, reason: reason.into() }));
             // A client that does not read does not read this either.
             matches!(timeout(PATIENCE, socket.send(close)).await, Ok(Ok(())))
         }
-        Ended::Closed => true,
+        Ended::ByClient => true,
         Ended::Lost => false,
     };
     if heard {
@@ -46,12 +46,12 @@ pub(crate) async fn talk(mut socket: WebSocket, hub: Arc<Hub>, mut seat: Seat) {
     }
 }
 
-/// Why it ended.
+/// Who ended a conversation.
 enum Ended {
-    /// By us: a close code, and why.
-    Told(u16, &'static str),
-    /// By the client, which waits for its close to be answered.
-    Closed,
+    /// With a close code, and why.
+    ByUs(u16, &'static str),
+    /// The client closes and waits for its close to be answered.
+    ByClient,
     /// Nobody listens any more.
     Lost,
 }
@@ -76,10 +76,10 @@ async fn converse(socket: &mut WebSocket, hub: &Hub, seat: &mut Seat) -> Result<
             received = socket.recv() => match received {
                 None => return Err(Ended::Lost),
                 Some(Err(error)) => return Err(because(error)),
-                Some(Ok(Message::Close(_))) => return Err(Ended::Closed),
+                Some(Ok(Message::Close(_))) => return Err(Ended::ByClient),
                 Some(Ok(message)) => {
                     if !bucket.take(Instant::now()) {
-                        return Err(Ended::Told(code::POLICY, "too many messages; see docs/protocol.md for the limit"));
+                        return Err(Ended::ByUs(code::POLICY, "too many messages; see docs/protocol.md for the limit"));
                     }
                     hear(hub, seat.client, &message)?;
                 }
@@ -90,7 +90,7 @@ async fn converse(socket: &mut WebSocket, hub: &Hub, seat: &mut Seat) -> Result<
             },
             event = seat.events.recv() => match event {
                 Ok(text) => send(socket, Message::Text((&*text).into())).await?,
-                Err(RecvError::Lagged(_)) => return Err(Ended::Told(code::AGAIN, "too far behind; connect again")),
+                Err(RecvError::Lagged(_)) => return Err(Ended::ByUs(code::AGAIN, "too far behind; connect again")),
                 Err(RecvError::Closed) => return Err(Ended::Lost),
             },
             changed = seat.frames.changed() => {
@@ -100,7 +100,7 @@ async fn converse(socket: &mut WebSocket, hub: &Hub, seat: &mut Seat) -> Result<
                 let frame = seat.frames.borrow_and_update().clone();
                 send(socket, Message::Binary(frame.as_slice().to_vec().into())).await?;
             }
-            () = until(&mut closing) => return Err(Ended::Told(code::AWAY, "the studio is closing")),
+            () = until(&mut closing) => return Err(Ended::ByUs(code::AWAY, "the studio is closing")),
             _ = ping.tick() => send(socket, Message::Ping(Vec::new().into())).await?,
         }
     }
@@ -117,12 +117,12 @@ fn because(error: axum::Error) -> Ended {
     use tungstenite::Error;
     match error.into_inner().downcast_ref() {
         Some(Error::Capacity(_)) => {
-            Ended::Told(code::LARGE, "a message is too large; see docs/protocol.md for the limit")
+            Ended::ByUs(code::LARGE, "a message is too large; see docs/protocol.md for the limit")
         }
-        Some(Error::Utf8(_)) => Ended::Told(code::TEXT, "text must be UTF-8"),
+        Some(Error::Utf8(_)) => Ended::ByUs(code::TEXT, "text must be UTF-8"),
         // Who is gone without a word is no violation for anybody to hear of.
         Some(Error::Protocol(ProtocolError::ResetWithoutClosingHandshake)) => Ended::Lost,
-        Some(Error::Protocol(_)) => Ended::Told(code::PROTOCOL, "this is not the WebSocket protocol"),
+        Some(Error::Protocol(_)) => Ended::ByUs(code::PROTOCOL, "this is not the WebSocket protocol"),
         _ => Ended::Lost,
     }
 }
@@ -137,7 +137,7 @@ fn hear(hub: &Hub, client: u32, message: &Message) -> Result<(), Ended> {
                 hub.answer(client, &Event::Refused { what: named(text), sentence });
             }
         },
-        Message::Binary(_) => return Err(Ended::Told(code::UNSUPPORTED, "requests are text")),
+        Message::Binary(_) => return Err(Ended::ByUs(code::UNSUPPORTED, "requests are text")),
         Message::Ping(_) | Message::Pong(_) | Message::Close(_) => {}
     }
     Ok(())
