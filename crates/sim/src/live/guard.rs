@@ -196,7 +196,9 @@ impl Live {
         }
         restore(state, &guard.before);
         guard.forget();
-        if let Err(error) = second && is_refusal(&error) {
+        if let Err(error) = second
+            && is_refusal(&error)
+        {
             return Err(error);
         }
         state.t += dt;
