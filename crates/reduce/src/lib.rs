@@ -27,4 +27,4 @@ pub use error::ReduceError;
 pub use force::{ReducedForce, StoredForce};
 pub use model::{Model, ModelParts};
 pub use precompute::{Precompute, Reduction};
-pub use surface::SurfaceBasis;
+pub use surface::{ShownModes, SurfaceBasis};

@@ -10,7 +10,7 @@ use std::sync::Arc;
 use pliant_linalg::{Vec3, rows};
 use pliant_mesh::ShownSurface;
 
-use crate::{Basis, Model};
+use crate::{Basis, Model, ReduceError};
 
 /// The rows of U that belong to the shown surface of a model.
 #[derive(Clone, Debug)]
@@ -111,7 +111,36 @@ impl SurfaceBasis {
     }
 }
 
+/// Ways in which a body swings by itself, to be shown.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ShownModes {
+    /// Ascending, Hz; 0 of rigid motions.
+    pub frequencies_hz: Vec<f64>,
+    /// The coordinates of each, one after the other: those that move the farthest shown vertex by 1 m.
+    pub coordinates: Vec<f64>,
+}
+
 impl Model {
+    /// The lowest natural modes, rigid motions first: as many as the basis started from, since those above are not the body's.
+    ///
+    /// # Errors
+    /// As [`Model::natural_modes`].
+    pub fn shown_modes(&self) -> Result<ShownModes, ReduceError> {
+        let (own, surface) = (self.natural_modes()?, self.surface_basis());
+        let mut frequencies_hz = own.frequencies_hz();
+        let rigid = frequencies_hz.iter().filter(|x| **x <= 0.0).count();
+        frequencies_hz.truncate(rigid + self.facts().eigenvalues.len());
+        let mut coordinates = Vec::with_capacity(frequencies_hz.len() * self.rank());
+        let mut u = vec![0.0; 3 * surface.len()];
+        for shape in own.each_shape().take(frequencies_hz.len()) {
+            surface.along(shape, surface.rows(), &mut u);
+            let largest = u.chunks_exact(3).map(|u| Vec3::new(u[0], u[1], u[2]).norm()).fold(0.0, f64::max);
+            let factor = if largest > 0.0 { 1.0 / largest } else { 0.0 };
+            coordinates.extend(shape.iter().map(|x| factor * x));
+        }
+        Ok(ShownModes { frequencies_hz, coordinates })
+    }
+
     /// What is seen of the body, at rest; made when it is first asked for.
     pub fn surface(&self) -> &Arc<ShownSurface> {
         self.surface_basis().shown()
@@ -144,6 +173,25 @@ mod tests {
             let recipe = Recipe { fixed, ..Recipe::default() };
             precompute.build(mesh, recipe, &mut ignore_progress).expect("a model").model
         })
+    }
+
+    #[test]
+    fn shown_modes_move_the_farthest_vertex_by_a_metre() {
+        for model in models() {
+            let (modes, r) = (model.shown_modes().expect("modes"), model.rank());
+            assert_eq!((modes.frequencies_hz.len(), modes.coordinates.len()), (4, 4 * r));
+            assert!(modes.frequencies_hz.is_sorted() && modes.frequencies_hz[0] > 0.0);
+            for (q, own) in
+                modes.coordinates.chunks_exact(r).zip(model.natural_modes().expect("modes").each_shape())
+            {
+                let far = |p: usize| (model.surface_basis().place(q, p) - model.surface().rest[p]).norm();
+                let largest = (0..model.surface_basis().len()).map(far).fold(0.0, f64::max);
+                assert!((largest - 1.0).abs() < 1e-12, "{largest}");
+                let dot = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| a * b).sum::<f64>();
+                let cosine = dot(q, own) / (dot(q, q) * dot(own, own)).sqrt();
+                assert!((cosine - 1.0).abs() < 1e-12, "the same shape: {cosine}");
+            }
+        }
     }
 
     #[test]
