@@ -3,6 +3,7 @@
 use std::fmt;
 use std::path::PathBuf;
 
+use pliant_linalg::table::Unknown;
 use pliant_linalg::{Cancelled, Note, Term, Terms, number, quote, shown};
 
 use crate::terms;
@@ -224,6 +225,9 @@ pub enum MeshError {
         /// The longest side of the body's box, metres.
         length: f64,
     },
+    /// The name of a shape that is not there.
+    #[error(transparent)]
+    Unknown(#[from] Unknown),
     /// Something that this mesh is nothing for, in a sentence.
     #[error("{0}")]
     Request(Note),
@@ -259,6 +263,7 @@ impl Terms for MeshError {
             | Self::NotFinite { .. }
             | Self::Empty { .. }
             | Self::Inconsistent(_)
+            | Self::Unknown(_)
             | Self::Cancelled => Vec::new(),
         }
     }

@@ -25,6 +25,6 @@ pub use basis::{Basis, Built, Request};
 pub use container::{TensorReader, TensorWriter};
 pub use error::{ReduceError, TensorFault};
 pub use force::{ReducedForce, StoredForce};
-pub use model::{Model, ModelParts};
+pub use model::{Model, ModelParts, ShownModes};
 pub use precompute::{Precompute, Reduction};
 pub use surface::SurfaceBasis;

@@ -100,7 +100,7 @@ impl SurfaceBasis {
     }
 
     /// The product of some rows with q.
-    fn along(&self, q: &[f64], rows: &[f64], u: &mut [f64]) {
+    pub(crate) fn along(&self, q: &[f64], rows: &[f64], u: &mut [f64]) {
         assert!(q.len() <= self.rank, "{} coordinates, the basis has {}", q.len(), self.rank);
         if q.len() == self.rank {
             return rows::expand(rows, q, u);
@@ -130,6 +130,25 @@ mod tests {
             let recipe = Recipe { fixed, ..Recipe::default() };
             precompute.build(mesh, recipe, &mut ignore_progress).expect("a model").model
         })
+    }
+
+    #[test]
+    fn shown_modes_move_the_farthest_vertex_by_a_metre() {
+        for model in models() {
+            let (modes, r) = (model.shown_modes().expect("modes"), model.rank());
+            assert_eq!((modes.frequencies_hz.len(), modes.coordinates.len()), (4, 4 * r));
+            assert!(modes.frequencies_hz.is_sorted() && modes.frequencies_hz[0] > 0.0);
+            for (q, own) in
+                modes.coordinates.chunks_exact(r).zip(model.natural_modes().expect("modes").each_shape())
+            {
+                let far = |p: usize| (model.surface_basis().place(q, p) - model.surface().rest[p]).norm();
+                let largest = (0..model.surface_basis().len()).map(far).fold(0.0, f64::max);
+                assert!((largest - 1.0).abs() < 1e-12, "{largest}");
+                let dot = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| a * b).sum::<f64>();
+                let cosine = dot(q, own) / (dot(q, q) * dot(own, own)).sqrt();
+                assert!((cosine - 1.0).abs() < 1e-12, "the same shape: {cosine}");
+            }
+        }
     }
 
     #[test]

@@ -163,8 +163,7 @@ impl Live {
     pub fn step(&mut self, dt: f64) -> Result<StepReport, StepError> {
         let done = self.integrator.step(&mut self.system, &mut self.state, dt);
         self.system.loads.push.fill(0.0);
-        self.guard.forget();
-        self.guard.again = false;
+        self.guard.unguarded();
         done
     }
 

@@ -5,13 +5,14 @@
 mod make;
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use pliant_dynamics::integrator::{ALL, Entry};
 use pliant_dynamics::{Damping, DampingKind, Settings, State, System};
 use pliant_energy::load::{Loads, Pressure, Spring};
 use pliant_linalg::{DenseSymmetric, Vec3};
 use pliant_sim::load::ReducedLoad;
-use pliant_sim::{History, Live, LiveOptions, Reduced};
+use pliant_sim::{Bounded, History, Live, LiveOptions, Reduced};
 use pliant_testkit::counting::{Counting, taken, taken_bytes};
 
 #[global_allocator]
@@ -166,6 +167,48 @@ fn steps_under_loads_take_no_memory() {
         live.step(1.0 / 60.0).unwrap();
         assert_eq!(taken() - before, 0, "{}", entry.name);
     }
+}
+
+/// By its mood nothing (0), a push with a potential that denies it (1), a force that is none (2), a push without potential (3).
+#[derive(Clone)]
+struct Moody(Arc<AtomicUsize>);
+
+impl ReducedLoad for Moody {
+    fn force(&mut self, _: f64, _: &[f64], _: &[f64], out: &mut [f64]) {
+        out[0] += [0.0, 1e4, f64::NAN, 1.0][self.0.load(Ordering::Relaxed)];
+    }
+
+    fn potential(&mut self, _: f64, _: &[f64]) -> Option<f64> {
+        (self.0.load(Ordering::Relaxed) != 3).then_some(0.0)
+    }
+}
+
+#[test]
+fn bounded_steps_take_no_memory_however_they_end() {
+    let gravity = Vec3::new(0.0, -9.81, 0.0);
+    let options = LiveOptions { gravity, ..LiveOptions::default() };
+    let mut live = Live::new(make::held_with("cubic", "stvk", 8), &options).unwrap();
+    let mood = Arc::new(AtomicUsize::new(0));
+    live.add_reduced_load(Box::new(Moody(mood.clone())));
+    let here = Vec3::from(live.vertex(19).unwrap());
+    let hand = live.grab(19, 300.0, here).unwrap();
+    let before = taken();
+    let mut ends = [0; 4];
+    for step in 0..1000 {
+        live.drag(hand, here + Vec3::new(0.0, 0.02 * (0.1 * f64::from(step)).sin(), 0.0)).unwrap();
+        live.push(18, Vec3::new(0.0, 0.0, 0.1)).unwrap();
+        mood.store(step as usize % 4, Ordering::Relaxed);
+        let end = match live.step_bounded(1.0 / 60.0) {
+            Ok(Bounded::Done(_)) => 0,
+            Ok(Bounded::Again(_)) => 1,
+            Ok(Bounded::Stopped) => 2,
+            Err(_) => 3,
+        };
+        ends[end] += 1;
+        assert!(live.impulse().iter().all(|x| x.is_finite()));
+    }
+    assert_eq!(taken() - before, 0);
+    assert!(ends[0] > 400 && ends[2..] == [250; 2], "{ends:?}");
 }
 
 #[test]

@@ -5,7 +5,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use pliant_dynamics::StepError;
-use pliant_linalg::Vec3;
+use pliant_linalg::{Term, Terms, Vec3};
 use pliant_mesh::ShownSurface;
 
 use crate::WorldError;
@@ -26,7 +26,7 @@ pub trait Body: Any + Send {
     /// By `dt`, s.
     ///
     /// # Errors
-    /// [`Trouble`] when it cannot go on: it must be put back.
+    /// [`Trouble`] when it cannot go on: it must be put back, unless that [is a refusal](Trouble::is_refusal).
     fn step(&mut self, dt: f64) -> Result<(), Trouble>;
 
     /// Back to rest at t = 0; all hands open.
@@ -151,6 +151,35 @@ pub enum Trouble {
     NoRest,
     /// No step could be done for a second.
     Stuck,
+}
+
+impl Trouble {
+    /// Whether it lies in a load or a setting and not in the motion: the step was refused, the state is what it was, and rest would
+    /// not help.
+    pub fn is_refusal(&self) -> bool {
+        matches!(
+            self,
+            Self::Step(
+                StepError::LoadNotFinite { .. }
+                    | StepError::Setting { .. }
+                    | StepError::NotLinear
+                    | StepError::NoProjectiveGradient
+            )
+        )
+    }
+}
+
+/// What pulls at all of it.
+const GRAVITY: Term = Term::new("gravity", "gravity");
+
+impl Terms for Trouble {
+    fn terms(&self) -> Vec<Term> {
+        match self {
+            Self::Step(error) => error.terms(),
+            Self::NoRest => vec![GRAVITY],
+            Self::Flew { .. } | Self::Stuck => Vec::new(),
+        }
+    }
 }
 
 impl fmt::Display for Trouble {

@@ -1,7 +1,11 @@
 //! What can stop a file from becoming a body, and what a world refuses.
 
+use std::error::Error;
+
+use pliant_dynamics::StepError;
 use pliant_energy::{EnergyError, Inadmissible};
 use pliant_linalg::eigen::EigenError;
+use pliant_linalg::table::Unknown;
 use pliant_linalg::{Cancelled, Note, Term, Terms};
 use pliant_mesh::MeshError;
 use pliant_reduce::ReduceError;
@@ -20,6 +24,9 @@ pub enum OpenError {
     /// It cannot be moved as was asked.
     #[error(transparent)]
     Sim(Box<SimError>),
+    /// The name of something that is not there.
+    #[error(transparent)]
+    Unknown(#[from] Unknown),
     /// Something that this body is nothing for, in a sentence.
     #[error("{0}")]
     Request(Note),
@@ -88,7 +95,7 @@ impl Terms for OpenError {
             Self::Reduce(error) => error.terms(),
             Self::Sim(error) => error.terms(),
             Self::Request(note) => note.terms.clone(),
-            Self::Cancelled => Vec::new(),
+            Self::Unknown(_) | Self::Cancelled => Vec::new(),
         }
     }
 }
@@ -133,4 +140,56 @@ pub enum WorldError {
     /// A model that does not move, or a setting that it cannot have.
     #[error(transparent)]
     Sim(#[from] SimError),
+}
+
+/// What is held.
+const PINS: Term = Term::new("fix", "unpin it");
+
+impl Terms for WorldError {
+    fn terms(&self) -> Vec<Term> {
+        match self {
+            Self::Sim(error) => error.terms(),
+            Self::Pinned => vec![PINS],
+            Self::NoBody
+            | Self::NoVertex { .. }
+            | Self::NoGrip
+            | Self::Released
+            | Self::Target
+            | Self::Buffer { .. } => Vec::new(),
+        }
+    }
+}
+
+/// What an error of any room names that doors have a word for.
+pub fn terms_of(error: &(dyn Error + 'static)) -> Vec<Term> {
+    fn of<E: Terms + Error + 'static>(error: &(dyn Error + 'static)) -> Option<Vec<Term>> {
+        error.downcast_ref::<E>().map(Terms::terms)
+    }
+    of::<MeshError>(error)
+        .or_else(|| of::<EnergyError>(error))
+        .or_else(|| of::<ReduceError>(error))
+        .or_else(|| of::<SimError>(error))
+        .or_else(|| of::<StepError>(error))
+        .or_else(|| of::<OpenError>(error))
+        .or_else(|| of::<WorldError>(error))
+        .unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn terms_are_found_in_errors_of_every_room() {
+        let young = || {
+            pliant_energy::material::Isotropic::from_young_poisson(-1.0, 0.3).expect_err("a negative modulus")
+        };
+        let keys = |error: &(dyn Error + 'static)| terms_of(error).iter().map(|t| t.key).collect::<Vec<_>>();
+        assert_eq!(keys(&young()), ["young"]);
+        assert_eq!(keys(&OpenError::from(young())), ["young"]);
+        assert_eq!(keys(&WorldError::from(SimError::from(ReduceError::from(young())))), ["young"]);
+        assert_eq!(keys(&WorldError::Pinned), ["fix"]);
+        assert_eq!(keys(&WorldError::from(SimError::from(StepError::NotLinear))), ["forces", "integrator"]);
+        assert!(keys(&WorldError::NoGrip).is_empty() && keys(&std::fmt::Error).is_empty());
+    }
 }

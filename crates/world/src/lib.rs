@@ -49,10 +49,12 @@ mod world;
 pub use actor::{Actor, field, initial_state};
 pub use body::{Body, Energies, Held, Hold, Trouble};
 pub use clock::Clock;
-pub use error::{OpenError, WorldError};
+pub use error::{OpenError, WorldError, terms_of};
 pub use full_body::{AtState, BodyOptions, FullBody};
 pub use id::{BodyId, HandId};
 pub use live_body::{LiveBody, Matter, suiting};
-pub use open::{Contents, Form, Holding, Open, Opened, PLATES, Plate, Prepared, Remake, open_file};
+pub use open::{
+    Contents, Form, Holding, Open, Opened, PLATES, PRESETS, Plate, Prepared, Preset, Remake, open_file,
+};
 pub use pick::Picked;
 pub use world::{Advanced, Stumble, World};

@@ -1,6 +1,7 @@
 //! What a game loop, a notebook or a page holds: bodies, hands, and a clock.
 //!
-//! [`World::advance`] takes the seconds that have passed, steps every body as often as is due, and puts back what flew away.
+//! [`World::advance`] takes the seconds that have passed, steps every body as often as is due, and puts back what flew away. A body
+//! whose load gives a force that is not finite stays as it is, and that is told.
 //! It takes no memory, does no IO and measures no time.
 
 use std::any::Any;
@@ -28,17 +29,20 @@ pub struct Advanced {
     pub late: u32,
     /// Seconds of the clock that could not be paid back.
     pub forgotten: f64,
-    /// How often a body had to be put back: [`World::take_stumble`] says why.
+    /// How often a body could not go on: [`World::take_stumble`] says why.
     pub stumbles: u32,
 }
 
-/// A body that could not go on and was put back to rest, its hands open.
+/// A body that could not go on.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Stumble {
     /// The body.
     pub body: BodyId,
     /// Why.
     pub trouble: Trouble,
+    /// It was put back to rest, its hands open. Else its step was refused, and all of it is as it was: a load gave a force that is
+    /// not finite.
+    pub put_back: bool,
     /// Gravity was taken away: it brought the body down twice, or allowed no rest.
     pub gravity_taken: bool,
 }
@@ -174,7 +178,7 @@ impl World {
         self.clock.pass(seconds)
     }
 
-    /// The second half, one step at a time: whether the step was late and how many bodies were put back; `None` when no
+    /// The second half, one step at a time: whether the step was late and how many bodies could not take it; `None` when no
     /// step is due.
     pub fn step_due(&mut self) -> Option<(bool, u32)> {
         if !self.clock.due() {
@@ -184,7 +188,7 @@ impl World {
         Some((late, self.step()))
     }
 
-    /// One step of every body, whatever the clock says; how many were put back.
+    /// One step of every body, whatever the clock says; how many could not take it.
     pub fn step(&mut self) -> u32 {
         let dt = self.clock.step();
         let mut stumbles = 0;
@@ -210,7 +214,7 @@ impl World {
         Ok(())
     }
 
-    /// Why a body was put back since this was last asked; the last reason where there were several.
+    /// Why a body could not go on since this was last asked; the last reason where there were several.
     pub fn take_stumble(&mut self) -> Option<Stumble> {
         self.slots.iter_mut().find_map(|slot| slot.stumble.take())
     }
@@ -218,16 +222,22 @@ impl World {
     fn put_back(&mut self, place: usize, trouble: Trouble) {
         let slot = &mut self.slots[place];
         let Some(body) = &mut slot.body else { return };
-        let soon = slot.stumbled.replace(self.elapsed).is_some_and(|then| self.elapsed - then < SOON);
-        let mut gravity_taken = false;
-        // Hands have let go, so what brings it down again and again is a gravity that it cannot bear.
-        if body.reset().is_err() || soon && body.gravity().norm() > 0.0 {
-            let _ = body.set_gravity(Vec3::zeros());
-            let _ = body.reset();
-            gravity_taken = true;
+        let (put_back, mut gravity_taken) = (!trouble.is_refusal(), false);
+        if put_back {
+            let soon = slot.stumbled.replace(self.elapsed).is_some_and(|then| self.elapsed - then < SOON);
+            let gravity = body.gravity();
+            // Hands have let go, so what brings it down again and again is a gravity that it cannot bear.
+            if body.reset().is_err() || soon && gravity.norm() > 0.0 {
+                let _ = body.set_gravity(Vec3::zeros());
+                gravity_taken = body.reset().is_ok();
+                if !gravity_taken {
+                    // It was not the gravity.
+                    let _ = body.set_gravity(gravity);
+                }
+            }
         }
         let body = BodyId { place: place as u32, generation: slot.generation };
-        slot.stumble = Some(Stumble { body, trouble, gravity_taken });
+        slot.stumble = Some(Stumble { body, trouble, put_back, gravity_taken });
     }
 
     /// A hand closes on a vertex of the shown surface and pulls it to `target`, m, as hard as suits the body.

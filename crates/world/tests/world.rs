@@ -7,6 +7,7 @@ use std::sync::{Arc, OnceLock};
 use pliant_linalg::Vec3;
 use pliant_mesh::ShownSurface;
 use pliant_reduce::Model;
+use pliant_sim::load::ReducedLoad;
 use pliant_world::{Body, BodyId, Energies, LiveBody, Trouble, World, WorldError};
 
 fn model() -> &'static Arc<Model> {
@@ -124,6 +125,53 @@ fn what_flies_away_is_put_back_and_freed_of_a_gravity_that_it_cannot_bear() {
     assert!(told[0].trouble.to_string().len() > 10, "{told:?}");
     assert!(world.body(id).expect("a body").gravity() == Vec3::zeros());
     assert!(world.is_at_rest(id).expect("a body"));
+}
+
+/// A steady push along the first coordinate that breaks at a time, s: from then on it is none.
+#[derive(Clone)]
+struct Breaking(f64);
+
+impl ReducedLoad for Breaking {
+    fn force(&mut self, t: f64, _: &[f64], _: &[f64], out: &mut [f64]) {
+        out[0] += if t > self.0 { f64::NAN } else { 0.5 };
+    }
+
+    fn name(&self) -> &str {
+        "gust"
+    }
+}
+
+#[test]
+fn a_load_that_is_not_finite_is_told_and_changes_nothing() {
+    let (mut world, id, tip) = bar();
+    let gravity = Vec3::new(0.0, -9.81, 0.0);
+    world.body_mut(id).expect("a body").set_gravity(gravity).expect("a gravity");
+    let rest = place(&world, id, tip);
+    let hand = world.grab(id, tip, rest).expect("a hand");
+    let body = world.get_mut::<LiveBody>(id).expect("a live body");
+    let gust = body.change(|live| live.add_reduced_load(Box::new(Breaking(0.5))));
+    play(&mut world, 0.5);
+    let state = world.get::<LiveBody>(id).expect("a live body").live().state().clone();
+    assert!((state.t - 0.5).abs() < 1e-9 && state.v.iter().any(|v| *v != 0.0), "it moves: {state:?}");
+    let stumbles: u32 = (0..300).map(|_| world.advance(1.0 / 60.0).stumbles).sum();
+    assert_eq!(stumbles, 1200, "every step is refused");
+    let stumble = world.take_stumble().expect("it is told");
+    assert_eq!((stumble.body, stumble.put_back, stumble.gravity_taken), (id, false, false));
+    assert!(stumble.trouble.to_string().contains("the load \"gust\""), "{}", stumble.trouble);
+    let body = world.get_mut::<LiveBody>(id).expect("a live body");
+    assert_eq!((body.live().state(), body.gravity()), (&state, gravity));
+    assert!(world.held(hand).is_some(), "the hand is closed");
+    let body = world.get_mut::<LiveBody>(id).expect("a live body");
+    body.change(|live| live.remove_load(gust)).expect("the load");
+    play(&mut world, 0.1);
+    assert!(world.body(id).expect("a body").time() > 0.59, "it goes on");
+    // One that allows no rest, with gravity or without.
+    let body = world.get_mut::<LiveBody>(id).expect("a live body");
+    body.change(|live| live.add_reduced_load(Box::new(Breaking(-1.0))));
+    world.reset(id).expect("a body");
+    let stumble = world.take_stumble().expect("it is told");
+    assert_eq!((stumble.trouble, stumble.gravity_taken), (Trouble::NoRest, false));
+    assert_eq!(world.body(id).expect("a body").gravity(), gravity);
 }
 
 #[test]

@@ -1,5 +1,6 @@
 //! What every command gets: where to report, and how.
 
+use std::cell::RefCell;
 use std::io::{IsTerminal as _, Write};
 
 use clap::ArgMatches;
@@ -24,18 +25,22 @@ pub(crate) struct Context {
     quiet: bool,
     seed: u64,
     words: Words,
+    /// Where results go.
+    out: RefCell<Box<dyn Write>>,
     /// Warnings that were said before the work began.
     said: Vec<String>,
 }
 
 impl Context {
-    pub(crate) fn new(matches: &ArgMatches, words: Words) -> Self {
+    /// Results go to `out`, which is standard output but for tests.
+    pub(crate) fn new(matches: &ArgMatches, words: Words, out: Box<dyn Write>) -> Self {
         let seed = matches.get_one("seed").copied().unwrap_or(0);
         Self {
             json: matches.get_flag("json"),
             quiet: matches.get_flag("quiet"),
             seed,
             words,
+            out: RefCell::new(out),
             said: Vec::new(),
         }
     }
@@ -67,9 +72,9 @@ impl Context {
 
     /// The same, where people read `text` instead of rows.
     pub(crate) fn answer_as(&self, facts: &Facts, text: &str) -> anyhow::Result<()> {
-        let mut out = std::io::stdout().lock();
+        let mut out = self.out.borrow_mut();
         if self.json {
-            serde_json::to_writer_pretty(&mut out, &Value::Object(facts.to_json()))
+            serde_json::to_writer_pretty(&mut *out, &Value::Object(facts.to_json()))
                 .map_err(std::io::Error::from)?;
             writeln!(out)?;
         } else {
@@ -87,7 +92,7 @@ impl Context {
     /// One fact on one line, at once, while the command goes on.
     pub(crate) fn announce(&self, fact: &Fact, text: &str) -> anyhow::Result<()> {
         let facts: Facts = [fact.clone()].into_iter().collect();
-        let mut out = std::io::stdout().lock();
+        let mut out = self.out.borrow_mut();
         match self.json {
             true => writeln!(out, "{}", Value::Object(facts.to_json()))?,
             false => writeln!(out, "{text}")?,

@@ -4,6 +4,7 @@ use pliant::dynamics::integrator;
 use pliant::energy::{Constant, material, shell};
 use pliant::reduce::basis::{self, Needs};
 use pliant::reduce::force::{self, trainer};
+use pliant::sim::load;
 
 /// "a, b or c".
 fn either(names: &[&str]) -> String {
@@ -90,6 +91,12 @@ pub(crate) fn integrator() -> String {
     )
 }
 
+/// Behind what a scenario is for: the kinds of load that it may hold.
+pub(crate) fn scenario(what: &str) -> String {
+    let kinds: Vec<String> = load::ALL.iter().map(|kind| format!("{} ({})", kind.name, kind.about)).collect();
+    format!("{what}. What may act on it: {}", kinds.join(", "))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -135,5 +142,25 @@ mod tests {
                 }
             }
         }
+    }
+
+    /// Every kind of load is in the help of every command that takes a scenario, an argument or an option.
+    #[test]
+    fn help_knows_every_kind_of_load() {
+        let names = load::ALL.names();
+        assert!(["pressure", "spring"].iter().all(|name| names.contains(name)), "{names:?}");
+        let command = crate::cmd::command();
+        let mut having = Vec::new();
+        for sub in command.get_subcommands() {
+            for arg in sub.get_arguments().filter(|arg| arg.get_id() == "scenario") {
+                let help = arg.get_help().map(ToString::to_string).unwrap_or_default();
+                let words: Vec<&str> = help.split(|c: char| " ,;:()[]\n".contains(c)).collect();
+                for name in &names {
+                    assert!(words.contains(name), "pliant {}: {name} is missing: {help}", sub.get_name());
+                }
+                having.push(sub.get_name());
+            }
+        }
+        assert_eq!(having, ["build", "simulate", "compare"]);
     }
 }

@@ -8,6 +8,8 @@ mod help;
 mod memory;
 mod numbers;
 mod stepping;
+#[cfg(test)]
+mod toys;
 mod watch;
 mod words;
 
@@ -32,7 +34,7 @@ fn main() -> ExitCode {
         }
     };
     watch::leave_no_partial_file_on_interrupt();
-    let mut context = Context::new(&matches, words);
+    let mut context = Context::new(&matches, words, Box::new(std::io::stdout()));
     match run(&matches, &mut context) {
         Ok(Status::Done) => ExitCode::SUCCESS,
         Ok(Status::Missed) => ExitCode::from(1),

@@ -14,8 +14,7 @@ use crate::{help, numbers};
 /// A scenario and how to step it.
 #[derive(clap::Args)]
 pub(crate) struct Stepping {
-    /// What happens to it: a TOML file.
-    #[arg(value_name = "SCENARIO.toml")]
+    #[arg(value_name = "SCENARIO.toml", help = help::scenario("What happens to it: a TOML file"))]
     pub(crate) scenario: PathBuf,
     #[arg(long, value_name = "NAME", help = help::integrator())]
     integrator: Option<String>,

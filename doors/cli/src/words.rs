@@ -2,13 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use pliant::dynamics::StepError;
-use pliant::energy::{EnergyError, material, shell};
-use pliant::linalg::{Note, Term, Terms, in_bounds, quote, term};
-use pliant::mesh::MeshError;
-use pliant::reduce::ReduceError;
-use pliant::sim::SimError;
-use pliant::world::OpenError;
+use pliant::energy::{material, shell};
+use pliant::linalg::{Note, Term, in_bounds, quote, term};
+use pliant::world::terms_of;
 
 /// What is not an option of the command at hand, but another command, or needs a value to be understood.
 const REMEDIES: &[(&str, &str)] = &[
@@ -80,26 +76,12 @@ pub(crate) fn refusal(said: &str, arguments: impl Iterator<Item = String>) -> St
     said
 }
 
-/// What an error of any room names.
-fn terms_of(error: &(dyn std::error::Error + 'static)) -> Vec<Term> {
-    fn of<E: Terms + std::error::Error + 'static>(
-        error: &(dyn std::error::Error + 'static),
-    ) -> Option<Vec<Term>> {
-        error.downcast_ref::<E>().map(Terms::terms)
-    }
-    of::<MeshError>(error)
-        .or_else(|| of::<EnergyError>(error))
-        .or_else(|| of::<ReduceError>(error))
-        .or_else(|| of::<SimError>(error))
-        .or_else(|| of::<StepError>(error))
-        .or_else(|| of::<OpenError>(error))
-        .unwrap_or_default()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use anyhow::Context as _;
+    use pliant::reduce::ReduceError;
+    use pliant::sim::SimError;
 
     fn ours() -> Words {
         Words::of(&crate::cmd::command())

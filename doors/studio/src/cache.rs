@@ -52,7 +52,7 @@ pub(crate) fn kept<E>(
 fn keep(path: &Path, model: &Model) -> Result<(), String> {
     let folder = path.parent().ok_or("there is no folder to keep it in")?;
     std::fs::create_dir_all(folder).map_err(|e| format!("{}: cannot make the folder: {e}", shown(folder)))?;
-    model.write(path).map_err(|e| crate::error::sentence(&e))
+    model.write(path).map_err(|e| crate::words::sentence(&e))
 }
 
 /// FNV-1a: for a name, not against anybody.

@@ -1,9 +1,6 @@
-//! What can keep a studio from opening, and how an error is said with its causes.
+//! What can keep a studio from opening.
 
-use std::error::Error;
 use std::net::SocketAddr;
-
-use pliant::linalg::in_bounds;
 
 /// Why there is no studio.
 #[derive(Debug, thiserror::Error)]
@@ -28,19 +25,4 @@ pub enum StudioError {
     /// The thread that owns the body is gone.
     #[error("the engine broke down, which is a mistake in pliant; please report it")]
     Engine,
-}
-
-/// An error with its causes, as the command line prints it.
-pub(crate) fn sentence(error: &dyn Error) -> String {
-    let mut said = error.to_string();
-    let mut cause = error.source();
-    while let Some(error) = cause {
-        let next = error.to_string();
-        // Some errors already say what caused them.
-        if !said.ends_with(&next) {
-            said = format!("{said}: {next}");
-        }
-        cause = error.source();
-    }
-    in_bounds(&said)
 }

@@ -24,6 +24,7 @@ mod job;
 mod menus;
 mod server;
 mod shape;
+mod words;
 
 pub use command::Observer;
 pub use error::StudioError;

@@ -1,22 +1,11 @@
-//! Names that requests may use, for `welcome`: the tables of the house, and matter that everybody has held.
+//! Names that requests may use, for `welcome`: the tables of the house as a page reads them.
 
-use pliant::dynamics::integrator;
+use pliant::dynamics::{Damping, integrator};
 use pliant::energy::{Constant, material, shell};
 use pliant::mesh::shapes;
 use pliant::reduce::{basis, force};
-use pliant::world::{PLATES, Plate};
+use pliant::world::{PLATES, PRESETS, Plate, Preset};
 use serde_json::{Value, json};
-
-/// Everyday matter: name, title, Young's modulus (Pa), density (kg/m³), and the part of critical damping that its β
-/// is made from. Round figures of engineering tables; wood along the grain.
-const PRESETS: &[(&str, &str, f64, f64, f64)] = &[
-    ("gelatine", "Gelatine", 1e4, 1000.0, 0.02),
-    ("silicone", "Soft silicone", 1e5, 1070.0, 0.03),
-    ("rubber", "Rubber", 1e6, 1100.0, 0.04),
-    ("leather", "Leather", 1e8, 900.0, 0.05),
-    ("wood", "Wood", 1e10, 600.0, 0.01),
-    ("steel", "Steel", 2e11, 7850.0, 0.002),
-];
 
 /// `menus` of docs/protocol.md.
 pub(crate) fn menus() -> Value {
@@ -31,10 +20,10 @@ pub(crate) fn menus() -> Value {
         |e| json!({"name": e.name, "title": title(e.name), "about": e.about, "linear_only": e.linear_only}),
     );
     let plain = |name: &str, about: &str| json!({"name": name, "title": title(name), "about": about});
-    // β = 2 ζ / ω where a body of rubber swings five times a second; stiffer ones swing faster by the root of their stiffness.
-    let omega = |young: f64| std::f64::consts::TAU * 5.0 * (young / 1e6).sqrt().max(1.0);
-    let presets = PRESETS.iter().map(|&(name, title, young, density, part)| {
-        let damping = json!({"mass": 0.0, "stiffness": 2.0 * part / omega(young)});
+    let presets = PRESETS.iter().map(|preset| {
+        let Preset { name, title, young, density, .. } = *preset;
+        let Damping { mass, stiffness, .. } = preset.damping();
+        let damping = json!({"mass": mass, "stiffness": stiffness});
         json!({"name": name, "title": title, "young": young, "density": density, "damping": damping})
     });
     json!({

@@ -2,6 +2,8 @@
 //!
 //! Vertices are those of the shown surface. All numbers are SI.
 
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Serialize};
 
 /// Raised when an old client would misunderstand a new server.
@@ -113,6 +115,8 @@ pub struct Damping {
 pub struct Rebuild {
     /// A name of the menu.
     pub material: Option<String>,
+    /// Constants that the material has of its own, by their keys of the menu.
+    pub constants: Option<BTreeMap<String, f64>>,
     /// Poisson's ratio.
     pub poisson: Option<f64>,
     /// What a surface is cut from, a name of the menu.
@@ -239,6 +243,8 @@ pub struct BodyFacts {
     pub static_error: Option<f64>,
     /// Name.
     pub material: String,
+    /// Constants that the material has of its own, by their keys; what follows from others is not among them.
+    pub constants: BTreeMap<&'static str, f64>,
     /// Poisson's ratio, of solids.
     pub poisson: Option<f64>,
     /// What a surface is cut from, by its name on the menu; empty where that is nothing of the menu. `None` of solids.
@@ -439,6 +445,9 @@ mod tests {
         let build = read(r#"{"do":"build","material":"stvk","pins":{"body":1,"vertices":[4,5]}}"#).unwrap();
         let Request::Build(build) = build else { panic!("{build:?}") };
         assert_eq!(build.pins, Some(Pins { body: 1, vertices: vec![4, 5] }));
+        let build = read(r#"{"do":"build","constants":{"mu10":2e4}}"#).unwrap();
+        let Request::Build(build) = build else { panic!("{build:?}") };
+        assert_eq!(build.constants, Some([("mu10".to_owned(), 2e4)].into()));
     }
 
     #[test]

@@ -18,8 +18,10 @@ const PLAIN: [u8; 3] = [200, 200, 200];
 /// `shape` of docs/protocol.md.
 pub(crate) fn shape(model: &Model) -> Result<Vec<u8>, String> {
     let (r, shown, surface) = (model.rank(), model.surface(), model.surface_basis());
-    let rows: Vec<f32> = surface.rows().iter().map(|x| *x as f32).collect();
-    let (modes, frequencies) = modes(model, &rows)?;
+    let narrow = |numbers: &[f64]| numbers.iter().map(|x| *x as f32).collect::<Vec<_>>();
+    let own = model.shown_modes().map_err(|e| e.to_string())?;
+    let rows = narrow(surface.rows());
+    let (modes, frequencies) = (narrow(&own.coordinates), narrow(&own.frequencies_hz));
     let mut file = File::default();
     file.surface(shown);
     let pinned = (0..surface.len()).map(|p| u8::from(surface.is_held(p))).collect();
@@ -57,32 +59,6 @@ pub(crate) fn preview(shown: &ShownSurface) -> Result<Vec<u8>, String> {
     let mut file = File::default();
     file.surface(shown);
     file.finish()
-}
-
-/// The lowest natural modes as coordinates, each with a largest displacement of 1 m on the shown surface, and their
-/// frequencies, Hz.
-fn modes(model: &Model, rows: &[f32]) -> Result<(Vec<f32>, Vec<f32>), String> {
-    let r = model.basis().rank();
-    let own = model.natural_modes().map_err(|e| e.to_string())?;
-    let frequencies = own.frequencies_hz();
-    let rigid = frequencies.iter().filter(|x| **x <= 0.0).count();
-    // As many as the basis started from: those above are not the body's.
-    let count = (rigid + model.facts().eigenvalues.len()).min(r);
-    let mut shapes = Vec::with_capacity(count * r);
-    for shape in own.each_shape().take(count) {
-        let largest =
-            rows.chunks_exact(3 * r).map(|rows| displacement(rows, shape).norm()).fold(0.0, f64::max);
-        let factor = if largest > 0.0 { 1.0 / largest } else { 0.0 };
-        shapes.extend(shape.iter().map(|x| (factor * x) as f32));
-    }
-    Ok((shapes, frequencies[..count].iter().map(|x| *x as f32).collect()))
-}
-
-/// The displacement of one vertex of which `rows` are the three rows of U.
-fn displacement(rows: &[f32], q: &[f64]) -> Vec3 {
-    let along = |row: &[f32]| row.iter().zip(q).map(|(u, q)| f64::from(*u) * q).sum();
-    let r = q.len();
-    Vec3::new(along(&rows[..r]), along(&rows[r..2 * r]), along(&rows[2 * r..]))
 }
 
 /// Tensors on their way into a file.

@@ -26,7 +26,8 @@ export const SUBPROTOCOL = "pliant.1";
  */
 
 /** @typedef {{ name: string, title: string, about?: string }} MenuItem */
-/** @typedef {MenuItem & { of: "tets" | "triangles" }} MaterialItem */
+/** @typedef {{ key: string, name: string, unit: string }} ConstantItem */
+/** @typedef {MenuItem & { of: "tets" | "triangles", constants?: ConstantItem[] }} MaterialItem */
 /** @typedef {MenuItem & { linear_only: boolean }} IntegratorItem */
 /** @typedef {MenuItem & { young: number, density: number, damping?: Damping }} Preset */
 
@@ -63,6 +64,7 @@ export const SUBPROTOCOL = "pliant.1";
  * @property {number | null} validation_error
  * @property {number | null} static_error
  * @property {string} material
+ * @property {Record<string, number>} constants those that the material has of its own
  * @property {number | null} poisson
  * @property {string | null} sheet what a surface is cut from, of the menu or empty
  * @property {number} pinned
@@ -118,6 +120,7 @@ export const SUBPROTOCOL = "pliant.1";
 /**
  * @typedef {object} BuildOptions
  * @property {string} [material]
+ * @property {Record<string, number>} [constants]
  * @property {number} [poisson]
  * @property {string} [sheet]
  * @property {string} [basis]

@@ -13,10 +13,12 @@ const BENCHES: &str = "doors/cli/src/cmd/bench";
 const WORK: &[(&str, &str)] = &[
     ("linear_modes", "an eigenproblem"),
     ("generalised_eigen", "an eigenproblem"),
+    ("natural_modes", "an eigenproblem"),
     ("Modes::of", "an eigenproblem"),
     ("tetrahedralise::tetrahedralise", "a solid"),
     ("Recipe::build", "a full body"),
     ("recipe.build(", "a full body"),
+    ("recipe().build(", "a full body"),
     ("Recipe::default() }.build(", "a full body"),
     (".body()", "a full body"),
     ("Full::new", "a full body"),
@@ -41,16 +43,65 @@ fn lines(source: &str) -> usize {
     without_tests(source).trim_end().lines().count()
 }
 
+/// A group of imports with the path before it written out before each of its members, on the same lines:
+/// `use a::{b, c::{d}};` becomes `use a::b, a::c::d;`.
+fn ungrouped(code: &str) -> String {
+    let mut out = String::with_capacity(code.len());
+    // Paths before the groups that are open; `None` for braces of other kinds.
+    let mut open: Vec<Option<String>> = Vec::new();
+    let mut path = String::new();
+    for c in code.chars() {
+        match c {
+            '{' if path.ends_with("::") => {
+                out.truncate(out.len() - path.len());
+                open.push(Some(std::mem::take(&mut path)));
+                continue;
+            }
+            '{' => open.push(None),
+            '}' => {
+                path.clear();
+                if open.pop().is_some_and(|group| group.is_some()) {
+                    continue;
+                }
+            }
+            c if c.is_alphanumeric() || c == '_' || c == ':' => {
+                if path.is_empty()
+                    && let Some(before) = innermost(&open)
+                {
+                    path.push_str(&before);
+                    out.push_str(&before);
+                }
+                path.push(c);
+                out.push(c);
+                continue;
+            }
+            _ => {}
+        }
+        path.clear();
+        out.push(c);
+    }
+    out
+}
+
+/// The path before the members of the group that is open, if the innermost brace is one. It begins with that of the groups
+/// around it already.
+fn innermost(open: &[Option<String>]) -> Option<String> {
+    open.last().cloned().flatten()
+}
+
 /// Lines of code that compute, each as `line: what (code)`.
 fn computed(source: &str) -> Vec<String> {
     // The hub's body is a number.
-    let code = parts(&without_tests(source)).code.replace("hub.body()", "");
+    let code = ungrouped(&parts(&without_tests(source)).code).replace("hub.body()", "");
     let mut found = Vec::new();
     for (i, line) in code.lines().enumerate() {
         let named = WORK.iter().find(|(name, _)| line.contains(name)).map(|(_, what)| *what);
-        // A function of that module is a solver, a type of it is only a name.
-        let solver =
-            line.split("eigen::").skip(1).any(|rest| rest.starts_with(|c: char| c.is_ascii_lowercase()));
+        // A function of that module is a solver; a type of it, and the module itself, is only a name.
+        let is_function = |rest: &str| {
+            let name = rest.split(|c: char| !(c.is_alphanumeric() || c == '_')).next().unwrap_or("");
+            name != "self" && name.starts_with(|c: char| c.is_ascii_lowercase())
+        };
+        let solver = line.split("eigen::").skip(1).any(is_function);
         if let Some(what) = named.or(solver.then_some("an eigenproblem")) {
             found.push(format!("{}: {what} ({})", i + 1, line.trim()));
         }
@@ -101,7 +152,14 @@ fn a_door_that_computes_is_found() {
         "let m = linear_modes(&body, 5, watch)?;",
         "let m = Modes::of(&k, &m);",
         "let t = tetrahedralise::tetrahedralise(&s, &o, w)?;",
+        "use pliant::mesh::tetrahedralise::{tetrahedralise, Options};",
+        "use pliant::mesh::{io, tetrahedralise::{Options, tetrahedralise}};",
+        "use pliant::linalg::eigen::{lowest};",
+        "use pliant::linalg::{eigen::{EigenError, lowest}, Vec3};",
+        "use pliant::mesh::{decimate::{self, decimate}, embed::{attach}};",
+        "let m = model.natural_modes()?;",
         "let b = recipe.build(mesh)?;",
+        "let b = x.recipe().build(mesh)?;",
         "let b = model.body()?;",
         "let f = Full::new(b, l)?;",
         "let s = TrainingSet::new(b)?;",
@@ -111,6 +169,10 @@ fn a_door_that_computes_is_found() {
     }
     for good in [
         "use pliant::linalg::eigen::EigenError;",
+        "use pliant::linalg::{eigen::{EigenError}, Vec3};",
+        "use pliant::linalg::eigen::{self, EigenError};",
+        "use pliant::mesh::{tetrahedralise::{self, Options, Size}, io};",
+        "use pliant::reduce::{Precompute, force::{self, trainer}};\nfn f() { match x { A::B { c } => d } }",
         "// linear_modes",
         "let said = \"Full::new\";",
         "let b = hub.body();",

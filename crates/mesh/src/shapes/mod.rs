@@ -32,7 +32,8 @@ mod tests;
 
 use std::ops::RangeInclusive;
 
-use pliant_linalg::{Vec3, Watch, quote};
+use pliant_linalg::table::Unknown;
+use pliant_linalg::{Vec3, Watch};
 
 use crate::{MeshData, MeshError, Result};
 pub use structured::{ball, bar, cylinder, plate};
@@ -150,15 +151,11 @@ pub const ALL: &[Shape] = &[
 /// The shape called `name`.
 ///
 /// # Errors
-/// When there is none; the sentence lists all.
+/// [`MeshError::Unknown`], which lists all there are.
 pub fn find(name: &str) -> Result<&'static Shape> {
     ALL.iter().find(|s| s.name == name).ok_or_else(|| {
-        let known: Vec<&str> = ALL.iter().map(|s| s.name).collect();
-        MeshError::Inconsistent(format!(
-            "there is no shape {}; the shapes are {}",
-            quote(name),
-            known.join(", ")
-        ))
+        let known = ALL.iter().map(|s| s.name).collect();
+        Unknown { what: "shape", name: name.to_owned(), known }.into()
     })
 }
 

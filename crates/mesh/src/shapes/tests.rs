@@ -7,7 +7,7 @@ use super::{ALL, Shape, ShapeOptions, find};
 use crate::embed::embed;
 use crate::measure::{dihedral_angles, enclosed_volume};
 use crate::topology::boundary_faces;
-use crate::{Elements, MeshData, TetMesh};
+use crate::{Elements, MeshData, MeshError, TetMesh};
 
 fn make(shape: &Shape) -> MeshData {
     shape.make(&ShapeOptions::default(), &mut ignore_progress).unwrap()
@@ -29,8 +29,9 @@ const EXPECTED: [(&str, &[&str], isize); 9] = [
 #[test]
 fn the_table_and_what_is_expected_of_it_name_the_same_shapes() {
     assert!(ALL.iter().map(|s| s.name).eq(EXPECTED.iter().map(|e| e.0)));
-    let error = find("dinosaur").map(|s| s.name).unwrap_err().to_string();
-    assert!(error.contains("dino, bar"), "{error}");
+    let error = find("dinosaur").map(|s| s.name).unwrap_err();
+    assert!(matches!(&error, MeshError::Unknown(unknown) if unknown.known.len() == ALL.len()), "{error}");
+    assert!(error.to_string().starts_with("there is no shape \"dinosaur\"; there are: dino, bar"), "{error}");
 }
 
 #[test]

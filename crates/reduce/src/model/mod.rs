@@ -51,6 +51,7 @@ use crate::{Basis, ReduceError, SurfaceBasis};
 
 pub use crate::container::seal;
 pub use section::{Section, SectionTensor};
+pub use shown::ShownModes;
 
 /// A reduced model. Its parts fit each other: that was checked when it was made, and nothing behind it checks again.
 #[derive(Clone)]

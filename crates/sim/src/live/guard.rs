@@ -1,9 +1,10 @@
 //! Steps that cannot gain energy that nobody gave.
 //!
 //! ```text
-//! H = T + W + V,    V of the loads, hands and gravity among them, whose places stand still during a step
+//! H = T + W + V,    V of the loads, hands and gravity among them, as they are at the end of the step
 //! ```
-//! H never grows in a step of a body, as damping only takes. A step that makes it grow has gone wrong although it ended well: average
+//! H never grows in a step of a body, as damping only takes; where a load has no potential, T + W grows by no more than the work of the
+//! loads, ½ (f₀ + f₁)·(q₁ − q₀). A step that makes it grow has gone wrong although it ended well: average
 //! acceleration where the stiffness changes fast or has both signs, damping by such a stiffness, an iteration that came to the end of
 //! its budget. What H has grown by is summed; where the sum is more than a tenth of T + W, the step is taken back and done again by
 //! backward Euler with damping by the stiffness at rest, which only loses. A step that not even this can do ends where it began,
@@ -38,13 +39,22 @@ pub enum Bounded {
 pub(super) struct Guard {
     second: Box<dyn Integrator>,
     before: State,
-    push: Vec<f64>,
+    /// f_ext there and where it ends, where a load has no potential.
+    loads: [Vec<f64>; 2],
     /// W of the state, where it is known.
     elastic: Option<f64>,
     /// What H has grown by in the last steps, J.
     excess: f64,
-    /// Whether the last step was done by the second integrator.
-    pub(super) again: bool,
+    /// Who did the last step.
+    by: By,
+}
+
+/// Who did a step.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum By {
+    First,
+    Second,
+    Nobody,
 }
 
 impl Guard {
@@ -57,10 +67,10 @@ impl Guard {
         Ok(Self {
             second,
             before: State::at_rest(size),
-            push: vec![0.0; size],
+            loads: [(); 2].map(|()| vec![0.0; size]),
             elastic: None,
             excess: 0.0,
-            again: false,
+            by: By::First,
         })
     }
 
@@ -68,10 +78,10 @@ impl Guard {
         Self {
             second: self.second.duplicate(),
             before: self.before.clone(),
-            push: self.push.clone(),
+            loads: self.loads.clone(),
             elastic: self.elastic,
             excess: self.excess,
-            again: self.again,
+            by: self.by,
         }
     }
 
@@ -80,36 +90,71 @@ impl Guard {
         (self.elastic, self.excess) = (None, 0.0);
     }
 
-    /// What the second integrator received.
-    pub(super) fn impulse(&self) -> &[f64] {
-        self.second.impulse()
+    /// A step was done without guard.
+    pub(super) fn unguarded(&mut self) {
+        self.forget();
+        self.by = By::First;
     }
 
-    fn remember(&mut self, state: &State, push: &[f64]) {
+    /// What was received in the last step, of which the first integrator says `first`; of a step that nobody did `nothing`.
+    pub(super) fn impulse<'a>(&'a self, first: &'a [f64], nothing: &'a [f64]) -> &'a [f64] {
+        match self.by {
+            By::First => first,
+            By::Second => self.second.impulse(),
+            By::Nobody => nothing,
+        }
+    }
+
+    /// Where a step by `dt` begins; T + W and V there, NaN where they are not defined.
+    fn begin(&mut self, system: &mut Reduced, state: &State, dt: f64) -> Start {
         self.before.t = state.t;
         self.before.q.copy_from_slice(&state.q);
         self.before.v.copy_from_slice(&state.v);
         self.before.a.copy_from_slice(&state.a);
-        self.push.copy_from_slice(push);
+        let t = state.t + dt;
+        let [kinetic, elastic, load] = energies(system, state, t, self.elastic).unwrap_or([f64::NAN; 3]);
+        let conservative = system.loads_have_potential();
+        if !conservative {
+            system.external_force(t, &state.q, &state.v, &mut self.loads[0]);
+        }
+        Start { own: kinetic + elastic, load: conservative.then_some(load) }
     }
 
-    /// Whether the body has about what it had, or less.
-    fn is_bounded(&mut self, system: &mut Reduced, state: &State, start: f64) -> bool {
-        let Some([kinetic, elastic, load]) = energies(system, state, None) else { return false };
+    /// Whether the body has about what it had and was given, or less.
+    fn is_bounded(&mut self, system: &mut Reduced, state: &State, start: &Start) -> bool {
+        let Some([kinetic, elastic, load]) = energies(system, state, state.t, None) else { return false };
         self.elastic = Some(elastic);
+        let given = match start.load {
+            Some(before) => before - load,
+            None => {
+                let [first, last] = &mut self.loads;
+                system.external_force(state.t, &state.q, &state.v, last);
+                let moved = state.q.iter().zip(&self.before.q).map(|(q, before)| q - before);
+                moved.zip(first.iter().zip(&*last)).map(|(by, (f0, f1))| 0.5 * by * (f0 + f1)).sum()
+            }
+        };
+        let gained = kinetic + elastic - start.own - given;
         // Where the first energy is none there is nothing to compare with.
-        if start.is_finite() {
-            self.excess = (self.excess + kinetic + elastic + load - start).max(0.0);
+        if gained.is_finite() {
+            self.excess = (self.excess + gained).max(0.0);
         }
         self.excess <= GAIN * (kinetic + elastic)
     }
 }
 
-/// T, W and V, if they are finite.
-fn energies(system: &mut Reduced, state: &State, elastic: Option<f64>) -> Option<[f64; 3]> {
+/// The energy where a step began, J.
+struct Start {
+    /// T + W.
+    own: f64,
+    /// V; `None` where a load has none.
+    load: Option<f64>,
+}
+
+/// T, W and V of the loads at `t`, if they are finite.
+fn energies(system: &mut Reduced, state: &State, t: f64, elastic: Option<f64>) -> Option<[f64; 3]> {
     let elastic = elastic.or_else(|| system.elastic_energy(&state.q).ok())?;
     let kinetic = Subject::kinetic_energy(system, &state.v);
-    let all = [kinetic, elastic, system.load_potential(state.t, &state.q, &state.v)];
+    let all = [kinetic, elastic, system.load_potential(t, &state.q, &state.v)];
     all.iter().all(|x| x.is_finite()).then_some(all)
 }
 
@@ -119,50 +164,59 @@ impl Live {
     ///
     /// # Errors
     /// Settings that no step can be done with: [`StepError::Setting`], [`StepError::NotLinear`],
-    /// [`StepError::NoProjectiveGradient`], and a load whose force is not finite.
+    /// [`StepError::NoProjectiveGradient`], and a load whose force is not finite, in either attempt:
+    /// [`StepError::LoadNotFinite`]. The state is then, bit for bit, what it was. What was pushed is forgotten in any case.
     pub fn step_bounded(&mut self, dt: f64) -> Result<Bounded, StepError> {
+        let done = self.step_guarded(dt);
+        self.system.loads.push.fill(0.0);
+        self.guard.by = match &done {
+            Ok(Bounded::Done(_)) => By::First,
+            Ok(Bounded::Again(_)) => By::Second,
+            Ok(Bounded::Stopped) | Err(_) => By::Nobody,
+        };
+        done
+    }
+
+    fn step_guarded(&mut self, dt: f64) -> Result<Bounded, StepError> {
         let Self { system, state, integrator, settings, guard, .. } = self;
-        guard.again = false;
-        guard.remember(state, &system.loads.push);
-        let known = guard.elastic;
-        let start = energies(system, state, known).map_or(f64::NAN, |all| all.iter().sum());
-        let first = integrator.step(system, state, dt);
-        match first {
-            Ok(report) => {
-                if guard.is_bounded(system, state, start) {
-                    system.loads.push.fill(0.0);
-                    return Ok(Bounded::Done(report));
-                }
-            }
-            Err(
-                error @ (StepError::Setting { .. }
-                | StepError::NoProjectiveGradient
-                | StepError::NotLinear
-                | StepError::LoadNotFinite { .. }),
-            ) => {
-                system.loads.push.fill(0.0);
-                return Err(error);
-            }
-            Err(_) => {}
+        let start = guard.begin(system, state, dt);
+        match integrator.step(system, state, dt) {
+            Ok(report) if guard.is_bounded(system, state, &start) => return Ok(Bounded::Done(report)),
+            Err(error) if is_refusal(&error) => return Err(error),
+            _ => {}
         }
-        guard.again = true;
         restore(state, &guard.before);
         guard.forget();
         let damping = Damping { kind: DampingKind::Rest, ..settings.damping };
         guard.second.renew(damping);
         let second = guard.second.step(system, state, dt);
-        let bounded = second.is_ok() && guard.is_bounded(system, state, start);
-        system.loads.push.fill(0.0);
-        if let (Ok(report), true) = (second, bounded) {
-            return Ok(Bounded::Again(report));
+        match second {
+            Ok(report) if guard.is_bounded(system, state, &start) => return Ok(Bounded::Again(report)),
+            _ => {}
         }
         restore(state, &guard.before);
+        guard.forget();
+        if let Err(error) = second
+            && is_refusal(&error)
+        {
+            return Err(error);
+        }
         state.t += dt;
         state.v.fill(0.0);
         state.a.fill(0.0);
-        guard.forget();
         Ok(Bounded::Stopped)
     }
+}
+
+/// Whether no other integrator and no shorter step would help.
+fn is_refusal(error: &StepError) -> bool {
+    matches!(
+        error,
+        StepError::Setting { .. }
+            | StepError::NoProjectiveGradient
+            | StepError::NotLinear
+            | StepError::LoadNotFinite { .. }
+    )
 }
 
 fn restore(state: &mut State, before: &State) {

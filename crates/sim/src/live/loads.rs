@@ -108,9 +108,9 @@ impl Live {
 
     /// What every coordinate received from gravity, pushes, grabs and loads in the last step, N s in coordinates: dt f_ext with
     /// f_ext at the end of the step, as the integrator used it; of a step that was halved the sum over its parts. Zero before the
-    /// first step and after one that failed.
+    /// first step, after one that failed, and after one that left the body where it was.
     pub fn impulse(&self) -> &[f64] {
-        if self.guard.again { self.guard.impulse() } else { self.integrator.impulse() }
+        self.guard.impulse(self.integrator.impulse(), &self.no_push)
     }
 }
 

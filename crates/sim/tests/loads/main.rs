@@ -1,5 +1,6 @@
 //! Loads of every kind, also of kinds that a program adds, on bodies, models and live models.
 
+mod bounded;
 mod kinds;
 mod live;
 #[path = "../reduced/make.rs"]

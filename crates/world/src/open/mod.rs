@@ -15,6 +15,7 @@
 
 mod fill;
 mod plate;
+mod preset;
 mod read;
 mod remake;
 
@@ -31,8 +32,9 @@ use pliant_sim::accuracy::usual_hold;
 
 use crate::OpenError;
 pub use plate::{PLATES, Plate};
+pub use preset::{PRESETS, Preset};
 pub use read::{Contents, MODEL, is_model, read, read_file};
-pub use remake::{Remake, pinned};
+pub use remake::{Remake, own_constants, pinned};
 
 /// Tets of a solid that is made of a surface: fine enough to bend well, and reduced in seconds.
 const TETS: usize = 9_000;

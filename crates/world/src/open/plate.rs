@@ -1,6 +1,7 @@
 //! Flat matter that everybody has held, for surfaces whose file says nothing of matter.
 
 use pliant_energy::Recipe;
+use pliant_linalg::table::Unknown;
 
 use crate::OpenError;
 
@@ -32,14 +33,11 @@ impl Plate {
     /// One of [`PLATES`].
     ///
     /// # Errors
-    /// A name that none of them has.
+    /// [`OpenError::Unknown`] of a name that none of them has.
     pub fn find(name: &str) -> Result<Self, OpenError> {
         PLATES.iter().find(|plate| plate.name == name).copied().ok_or_else(|| {
-            let names: Vec<&str> = PLATES.iter().map(|plate| plate.name).collect();
-            let quoted = pliant_linalg::quote(name);
-            OpenError::Request(
-                format!("there is no sheet called {quoted}; there are {}", names.join(", ")).into(),
-            )
+            let known = PLATES.iter().map(|plate| plate.name).collect();
+            Unknown { what: "sheet", name: name.to_owned(), known }.into()
         })
     }
 

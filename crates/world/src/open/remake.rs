@@ -1,7 +1,8 @@
 //! The same body with another recipe: other matter, other pins, another basis, other forces.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
+use pliant_energy::{Constant, Recipe, material, shell};
 use pliant_linalg::Watch;
 use pliant_mesh::select::Selection;
 use pliant_reduce::{Model, Precompute};
@@ -14,6 +15,8 @@ use crate::OpenError;
 pub struct Remake {
     /// A name of `energy::material::ALL` or `energy::shell::ALL`.
     pub material: Option<String>,
+    /// Constants that this law, or the one that there is, has of its own, by their keys.
+    pub constants: BTreeMap<String, f64>,
     /// Poisson's ratio.
     pub poisson: Option<f64>,
     /// What a surface is cut from; takes the place of all that was said of its stiffness and weight.
@@ -40,8 +43,7 @@ impl Open {
     /// As [`Open::reduce`].
     pub fn remake(&self, model: &Model, change: &Remake, watch: &mut Watch<'_>) -> Result<Opened, OpenError> {
         let mut recipe = model.recipe().clone();
-        recipe.material = change.material.clone().or(recipe.material);
-        recipe.poisson = change.poisson.or(recipe.poisson);
+        put_law(change, model, &mut recipe);
         if let Some(plate) = change.plate {
             plate.put_into(&mut recipe);
         }
@@ -72,6 +74,63 @@ impl Open {
         let prepared = Prepared { mesh, recipe, report: None, notes: Vec::new(), differs: false };
         again.reduce(prepared, watch)
     }
+}
+
+/// Constants that the law of a model has of its own, with the number of each; `None` where it follows from others.
+pub fn own_constants(model: &Model) -> Vec<(Constant, Option<f64>)> {
+    let Some(first) = model.resolved().matter.first() else { return Vec::new() };
+    let number = |key: &str| first.constants.iter().find(|(name, _)| *name == key).map(|(_, x)| *x);
+    let declared = Declared::of(first.material).map_or(&[][..], |law| law.constants);
+    declared.iter().map(|constant| (*constant, number(constant.key))).collect()
+}
+
+/// What a law says of its constants.
+#[derive(Clone, Copy)]
+struct Declared {
+    constants: &'static [Constant],
+    /// Whether they take the place of Young's modulus and Poisson's ratio.
+    replace: bool,
+}
+
+impl Declared {
+    fn of(law: &str) -> Option<Self> {
+        let solid = |e: &material::Entry| Self { constants: e.constants, replace: e.small_strain.is_some() };
+        let surface = |e: &shell::Entry| Self { constants: e.constants, replace: false };
+        material::find(law).map(solid).or_else(|| shell::find(law).map(surface))
+    }
+
+    fn has(&self, key: &str) -> bool {
+        self.constants.iter().any(|constant| constant.key == key)
+    }
+}
+
+/// The law that the body gets, with its constants: what was said of a constant stays where the law has it. Where it goes, and was all
+/// of the stiffness, the stiffness stays.
+fn put_law(change: &Remake, model: &Model, recipe: &mut Recipe) {
+    let now = model.resolved().matter.first();
+    let had = now.and_then(|now| Declared::of(now.material));
+    let law = match &change.material {
+        Some(name) => Declared::of(name),
+        None => had,
+    };
+    recipe.material = change.material.clone().or(recipe.material.take());
+    let was_all = had.is_some_and(|had| had.replace) && !recipe.constants.is_empty();
+    let is_all = law.is_some_and(|law| law.replace);
+    if let Some(law) = law {
+        recipe.constants.retain(|key, _| law.has(key));
+    }
+    // A law has its own constants or Poisson's ratio, whichever was said last.
+    if is_all && change.poisson.is_some() {
+        recipe.constants.clear();
+    }
+    recipe.constants.extend(change.constants.clone());
+    if is_all && !change.constants.is_empty() {
+        (recipe.young, recipe.poisson) = (None, None);
+    } else if was_all && recipe.constants.is_empty() {
+        let number = |key: &str| now?.constants.iter().find(|(name, _)| *name == key).map(|(_, x)| *x);
+        (recipe.young, recipe.poisson) = (number("young"), number("poisson"));
+    }
+    recipe.poisson = change.poisson.or(recipe.poisson);
 }
 
 /// What is fixed when exactly the shown vertices `wanted` are pinned: what was fixed, without the carriers of what was

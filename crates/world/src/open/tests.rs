@@ -131,6 +131,83 @@ fn pins_that_are_painted_are_what_is_held_from_then_on() {
     assert!(open.remake(&model, &more, &mut ignore_progress).is_err(), "a rank that is asked for is meant");
 }
 
+/// A short bar of rubber, by its own constants.
+fn rubber() -> (Open, Model) {
+    let own = [("mu10", 2e4), ("mu01", 1e4), ("v1", 3e5)];
+    let constants = own.map(|(key, value)| (key.to_owned(), value)).into();
+    let recipe = Recipe { material: Some("mooney-rivlin".into()), constants, ..Recipe::default() };
+    let open = Open {
+        recipe,
+        precompute: Precompute { modes: Some(2), rank: None, poses: Some(5), ..Open::default().precompute },
+        ..Open::default()
+    };
+    let bar = shapes::bar(Vec3::new(0.2, 0.6, 0.2), [1, 4, 1]).into_data();
+    let model = open.open_mesh(bar, &mut ignore_progress).expect("a model").model;
+    (open, model)
+}
+
+#[test]
+fn a_body_with_constants_of_its_own_can_become_something_else() {
+    let (open, model) = rubber();
+    let remade = |change: &Remake| open.remake(&model, change, &mut ignore_progress).map(|o| o.model);
+    let near = |model: &Model, key: &str, value: f64| {
+        let found = &model.resolved().matter[0];
+        let x = found.constants.iter().find(|(name, _)| *name == key).expect("a constant").1;
+        assert!((x / value - 1.0).abs() < 1e-9, "{}: {key} is {x}, not {value}", found.material);
+    };
+    // μ = 2 (μ₁₀ + μ₀₁) and κ = 2 v₁, in E and ν.
+    let (mu, kappa) = (6e4, 6e5);
+    let (young, poisson) = (9.0 * kappa * mu / (3.0 * kappa + mu), (1.5 * kappa - mu) / (3.0 * kappa + mu));
+    // Another law has none of its constants, and is as stiff.
+    for law in ["stvk", "stable-neo-hookean"] {
+        let other = remade(&Remake { material: Some(law.into()), ..Remake::default() }).expect("a model");
+        assert!(other.recipe().constants.is_empty() && other.resolved().materials() == [law]);
+        near(&other, "young", young);
+        near(&other, "poisson", poisson);
+        // And back, by constants or without.
+        let back = Remake { material: Some("mooney-rivlin".into()), ..Remake::default() };
+        let back = open.remake(&other, &back, &mut ignore_progress).expect("a model").model;
+        near(&back, "young", young);
+    }
+    // Something else changes: the constants stay.
+    let same = remade(&Remake { modes: Some(3), ..Remake::default() }).expect("a model");
+    assert_eq!(same.recipe().constants, model.recipe().constants);
+    // One of them changes, and the others stay.
+    let one = Remake { constants: [("mu10".to_owned(), 5e4)].into(), ..Remake::default() };
+    let stiffer = remade(&one).expect("a model");
+    near(&stiffer, "mu10", 5e4);
+    near(&stiffer, "mu01", 1e4);
+    // Poisson's ratio takes their place.
+    let other = remade(&Remake { poisson: Some(0.3), ..Remake::default() }).expect("a model");
+    near(&other, "young", young);
+    near(&other, "poisson", 0.3);
+    // And they take its place again, all of them.
+    let all = Remake { constants: model.recipe().constants.clone(), ..Remake::default() };
+    let again = open.remake(&other, &all, &mut ignore_progress).expect("a model").model;
+    near(&again, "poisson", poisson);
+    let wrong = Remake { constants: [("mu99".to_owned(), 1.0)].into(), ..Remake::default() };
+    let said = remade(&wrong).expect_err("no such constant").to_string();
+    assert!(said.contains("its constants are: mu01, mu10, v1"), "{said}");
+    let nowhere = Remake { material: Some("jelly".into()), ..Remake::default() };
+    let said = remade(&nowhere).expect_err("no such law").to_string();
+    assert!(said.contains("there is no material of solids \"jelly\"; there are: "), "{said}");
+}
+
+#[test]
+fn constants_of_a_law_are_told_with_their_numbers() {
+    let (open, model) = rubber();
+    let told = |model: &Model| {
+        own_constants(model).into_iter().map(|(constant, x)| (constant.key, x)).collect::<Vec<_>>()
+    };
+    assert_eq!(told(&model), [("mu01", Some(1e4)), ("mu10", Some(2e4)), ("v1", Some(3e5))]);
+    let change = Remake { poisson: Some(0.3), ..Remake::default() };
+    let other = open.remake(&model, &change, &mut ignore_progress).expect("a model").model;
+    assert_eq!(told(&other), [("mu01", None), ("mu10", None), ("v1", None)]);
+    let change = Remake { material: Some("stvk".into()), ..Remake::default() };
+    let other = open.remake(&model, &change, &mut ignore_progress).expect("a model").model;
+    assert!(told(&other).is_empty());
+}
+
 #[test]
 fn a_sheet_can_be_cut_from_something_else() {
     let open = Open {
@@ -159,10 +236,11 @@ fn a_sheet_can_be_cut_from_something_else() {
     let expected = of(plate("steel")) / of(plate("rubber"));
     let found = lowest("steel") / lowest("rubber");
     assert!((found / expected - 1.0).abs() < 0.02, "{found} for {expected}");
-    let said = Plate::find("lead").unwrap_err().to_string();
+    let unknown = Plate::find("lead").unwrap_err();
+    assert!(matches!(&unknown, OpenError::Unknown(unknown) if unknown.known.len() == PLATES.len()));
     assert_eq!(
-        said,
-        "there is no sheet called \"lead\"; there are silicone, rubber, leather, card, plywood, steel"
+        unknown.to_string(),
+        "there is no sheet \"lead\"; there are: silicone, rubber, leather, card, plywood, steel"
     );
 }
 

@@ -22,6 +22,10 @@ use crate::stepping::read_scenario;
 use crate::watch::Stages;
 use crate::{help, numbers};
 
+/// `--scenario`.
+const POD_SCENARIO: &str =
+    "What the full body does for --basis pod: every step of this scenario is a snapshot";
+
 /// Make a reduced model of a body, ready to move in microseconds.
 #[derive(clap::Args)]
 #[command(after_help = "EXAMPLES
@@ -51,8 +55,7 @@ pub(crate) struct Args {
     /// Displacements for --basis pod: an .npz file with `displacement` (N, n, 3), as `pliant simulate --full` writes it.
     #[arg(long, value_name = "FILE.npz")]
     snapshots: Option<PathBuf>,
-    /// What the full body does for --basis pod: every step of this scenario is a snapshot.
-    #[arg(long, value_name = "FILE.toml", conflicts_with = "snapshots")]
+    #[arg(long, value_name = "FILE.toml", conflicts_with = "snapshots", help = help::scenario(POD_SCENARIO))]
     scenario: Option<PathBuf>,
     #[arg(long, value_name = "NAME", help = help::forces())]
     forces: Option<String>,

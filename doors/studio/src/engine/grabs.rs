@@ -5,8 +5,8 @@ use pliant::world::HandId;
 
 use super::playing::Playing;
 use crate::hub::GRABS;
-use crate::job::sentence;
 use crate::protocol::Held;
+use crate::words::sentence;
 
 /// One hand.
 #[derive(Clone, Copy, Debug)]

@@ -16,8 +16,9 @@ use std::time::{Duration, Instant};
 
 use crate::Opening;
 use crate::hub::{Command, Hub, Refusal};
-use crate::job::{self, Finished, Task, Ticket, sentence};
+use crate::job::{self, Finished, Task, Ticket};
 use crate::protocol::{Event, Frame, JobState, Rebuild, Request};
+use crate::words::{self, sentence};
 use clock::{Clock, DT};
 use playing::Playing;
 
@@ -164,7 +165,8 @@ impl Engine {
 
     fn tell_stumble(&mut self) {
         let Some(stumble) = self.body.as_mut().and_then(Playing::stumbled) else { return };
-        let mut sentence = format!("the body was put back to rest: {}", stumble.trouble);
+        let what = if stumble.put_back { "the body was put back to rest" } else { "a step was refused" };
+        let mut sentence = format!("{what}: {}", words::told(&stumble.trouble));
         if stumble.gravity_taken {
             sentence.push_str("; gravity was taken away");
             self.tell_settings();

@@ -2,6 +2,7 @@
 
 use pliant::mesh::Kind;
 use pliant::sim::Live;
+use pliant::world::open::own_constants;
 use pliant::world::{BodyId, LiveBody, Matter, PLATES, Stumble, World, WorldError};
 
 use super::clock::DT;
@@ -104,6 +105,7 @@ pub(super) fn facts(number: u32, finished: &Finished) -> BodyFacts {
     let kind = if model.mesh().kind() == Kind::Tets { "tets" } else { "triangles" };
     let plate = PLATES.iter().find(|plate| plate.is_of(model.recipe()));
     let sheet = (model.mesh().kind() != Kind::Tets).then(|| plate.map_or("", |plate| plate.name));
+    let own = own_constants(model).into_iter();
     let pinned = model.held_components().iter().filter(|held| held.contains(&true)).count();
     BodyFacts {
         body: number,
@@ -124,6 +126,7 @@ pub(super) fn facts(number: u32, finished: &Finished) -> BodyFacts {
         validation_error: model.facts().training.as_ref().map(|t| t.validation_error),
         static_error: model.facts().training.as_ref().and_then(|t| t.static_error),
         material: matter.as_ref().map_or_else(String::new, |m| m.material.to_owned()),
+        constants: own.filter_map(|(constant, number)| Some((constant.key, number?))).collect(),
         poisson: matter.as_ref().and_then(|m| m.poisson),
         sheet,
         pinned,

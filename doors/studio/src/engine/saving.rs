@@ -11,7 +11,8 @@ use tokio::sync::oneshot;
 
 use super::playing::Playing;
 use crate::hub::{Refusal, Saved, Saving};
-use crate::job::{rescaled, sentence};
+use crate::job::rescaled;
+use crate::words::sentence;
 
 type Reply = oneshot::Sender<Result<Saved, Refusal>>;
 

@@ -5,8 +5,8 @@ use pliant::linalg::Vec3;
 
 use super::clock::DT;
 use super::playing::Playing;
-use crate::job::sentence;
 use crate::protocol::{Built, Change, Damping, Settings};
+use crate::words::sentence;
 
 /// Slower and faster than real time cannot be asked for.
 const SPEEDS: std::ops::RangeInclusive<f64> = 0.01..=1.0;

@@ -470,6 +470,31 @@ fn a_body_is_rebuilt_with_other_pins_and_what_is_not_given_stays() {
 }
 
 #[test]
+fn a_law_with_constants_of_its_own_comes_and_goes() {
+    let stage = Stage::new();
+    let mut seat = stage.seat();
+    let client = seat.client;
+    let ask = |name: &str, constants: &[(&str, f64)]| {
+        let constants = Some(constants.iter().map(|(key, x)| ((*key).to_owned(), *x)).collect());
+        let (material, forces) = (Some(name.into()), Some("linear".into()));
+        let change = Rebuild { material, constants, forces, modes: Some(3), ..Rebuild::default() };
+        stage.hub.ask(client, Request::Build(change));
+    };
+    let rubber = [("mu10", 2e5), ("mu01", 1e5), ("v1", 1e6)];
+    ask("mooney-rivlin", &rubber[..2]);
+    let failed = heard(&mut seat, "job", |job| job["state"] == "failed");
+    let words = "v1, the volume coefficient (its field below the Material menu)";
+    assert!(failed["message"].as_str().is_some_and(|said| said.contains(words)), "{failed}");
+    ask("mooney-rivlin", &rubber);
+    let body = heard(&mut seat, "body", |_| true);
+    assert_eq!(body["material"], "mooney-rivlin");
+    assert_eq!(body["constants"], serde_json::json!({"mu01": 1e5, "mu10": 2e5, "v1": 1e6}));
+    ask("stvk", &[]);
+    let body = heard(&mut seat, "body", |_| true);
+    assert_eq!((&body["material"], &body["constants"]), (&"stvk".into(), &serde_json::json!({})));
+}
+
+#[test]
 fn what_was_played_can_be_saved() {
     let stage = Stage::new();
     let mut seat = stage.seat();

@@ -7,7 +7,7 @@ use pliant::mesh::{MeshData, ShownSurface};
 
 use crate::hub::Hub;
 use crate::protocol::{Event, Finding};
-use crate::shape;
+use crate::{shape, words};
 
 /// Places of a finding that are told.
 const PLACES: usize = 200;
@@ -22,7 +22,7 @@ pub(super) fn show(hub: &Arc<Hub>, job: u32, name: &str, mesh: &MeshData, found:
     let findings = found.findings.iter().map(|f| Finding {
         what: f.what.name(),
         severity: severity(f.severity),
-        sentence: f.sentence.clone(),
+        sentence: words::said(&f.sentence, &f.terms),
         places: f.positions.iter().take(PLACES).map(|p| [p.x as f32, p.y as f32, p.z as f32]).collect(),
     });
     let event = Event::Findings { job, name: name.to_owned(), findings: findings.collect() };

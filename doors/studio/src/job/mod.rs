@@ -17,10 +17,9 @@ use pliant::world::open::{Contents, Holding};
 use pliant::world::{Open, OpenError, Opened, Plate, Remake};
 
 pub(crate) use crate::command::Finished;
-pub(crate) use crate::error::sentence;
 use crate::hub::{Command, Hub, Shapes, Upload};
 use crate::protocol::{JobState, Rebuild};
-use crate::{Opening, cache, shape};
+use crate::{Opening, cache, shape, words};
 
 pub(crate) use read::plain_name;
 use report::Report;
@@ -70,7 +69,7 @@ pub(crate) fn start(hub: &Arc<Hub>, ticket: Ticket) -> std::io::Result<Running> 
             // From here on the engine speaks, which also ends the job.
             Ok(finished) => last.report.hub().send(Command::Install(Box::new(finished))),
             Err(_) if last.report.stopped() => last.say(JobState::Cancelled, None),
-            Err(error) => last.say(JobState::Failed, Some(sentence(&error))),
+            Err(error) => last.say(JobState::Failed, Some(words::sentence(&error))),
         }
     })?;
     Ok(Running(over))
@@ -156,7 +155,7 @@ fn finish(
         inside: shape::inside(&model).map_err(unsent)?.map(Arc::new),
     };
     Progress::stage("done").tell(&mut |p| report.tell(p))?;
-    let notes = notes.into_iter().map(|note| note.sentence).collect();
+    let notes = notes.iter().map(words::note).collect();
     Ok(Finished { news: report.done(), why, by, name, notes, model: Arc::new(model), shapes })
 }
 
@@ -200,10 +199,10 @@ pub(crate) fn rescaled(model: &Arc<Model>, factors: [f64; 2]) -> Result<Arc<Mode
 /// # Errors
 /// A sheet that is not on the menu.
 fn remake(change: Rebuild) -> Result<Remake, OpenError> {
-    let Rebuild { material, poisson, sheet, basis, modes, rank, forces, cubature, pins } = change;
+    let Rebuild { material, constants, poisson, sheet, basis, modes, rank, forces, cubature, pins } = change;
     let plate = sheet.map(|name| Plate::find(&name)).transpose()?;
-    let pins = pins.map(|pins| pins.vertices);
-    Ok(Remake { material, poisson, plate, pins, basis, modes, rank, forces, points: cubature })
+    let (constants, pins) = (constants.unwrap_or_default(), pins.map(|pins| pins.vertices));
+    Ok(Remake { material, constants, poisson, plate, pins, basis, modes, rank, forces, points: cubature })
 }
 
 /// A body without a thread, for tests.

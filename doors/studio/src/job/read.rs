@@ -85,9 +85,9 @@ mod tests {
             name: "bar.node".into(),
             bytes: b"4 3 0 0\n1 0 0 0\n2 1 0 0\n3 0 1 0\n4 0 0 1\n".to_vec(),
         };
-        let alone = uploaded(vec![ele.clone()]).err().map(|e| super::super::sentence(&e)).unwrap_or_default();
+        let alone = uploaded(vec![ele.clone()]).err().map(|e| crate::words::sentence(&e)).unwrap_or_default();
         assert!(alone.contains("bar.node") && alone.contains("together"), "{alone}");
-        let both = uploaded(vec![ele, node]).unwrap_or_else(|e| panic!("{}", super::super::sentence(&e)));
+        let both = uploaded(vec![ele, node]).unwrap_or_else(|e| panic!("{}", crate::words::sentence(&e)));
         assert!(matches!(both.1, Contents::Mesh { mesh, .. } if mesh.vertices.len() == 4));
     }
 }

@@ -1,5 +1,5 @@
 /**
- * What needs a rebuild: material, Poisson's ratio, what a surface is cut from, basis, forces and their sizes.
+ * What needs a rebuild: material and its own constants, Poisson's ratio, what a surface is cut from, basis, forces and their sizes.
  *
  * Changes are marked and wait until Rebuild is pressed; only what was changed is sent, the server keeps the rest.
  */
@@ -33,13 +33,42 @@ const CHOICES = [
 export function build(studio) {
   const button = need("rebuild", HTMLButtonElement);
   const badge = need("build-changed", HTMLElement);
+  const constants = need("constants", HTMLElement);
+  const material = need("material", HTMLSelectElement);
   const controls = new Map(CHOICES.map(({ id }) => [id, /** @type {HTMLInputElement | HTMLSelectElement} */ (need(id, HTMLElement))]));
 
   /** @returns {BuildOptions} */
   function changes() {
     const { body } = studio;
     if (!body) return {};
-    return Object.fromEntries(CHOICES.flatMap(({ id, key, read }) => change(id, key, read(body))));
+    const given = Object.fromEntries(fields().flatMap((input) => constant(input, body)));
+    return {
+      ...Object.fromEntries(CHOICES.flatMap(({ id, key, read }) => change(id, key, read(body)))),
+      ...(Object.keys(given).length > 0 ? { constants: given } : {}),
+    };
+  }
+
+  /** Fields of the constants that the chosen material has of its own. */
+  const fields = () => Array.from(constants.querySelectorAll("input"));
+
+  /** Its number now, where the body has the chosen material and says it. @param {string} key @param {BodyEvent} body */
+  const now = (key, body) => (material.value === body.material ? body.constants[key] : undefined);
+
+  /** @param {HTMLInputElement} input @param {BodyEvent} body @returns {[string, number][]} none where nothing was changed */
+  function constant(input, body) {
+    if (input.value.trim() === "" || !Number.isFinite(input.valueAsNumber)) return [];
+    return input.valueAsNumber === now(input.name, body) ? [] : [[input.name, input.valueAsNumber]];
+  }
+
+  /** A field for each constant of the chosen material; empty where it follows from others. @param {BodyEvent} body */
+  function offer(body) {
+    const items = studio.welcome?.menus.materials.find(({ name }) => name === material.value)?.constants ?? [];
+    constants.replaceChildren(...items.map(({ key, name, unit }) => {
+      const title = name.replace(/^the /, "");
+      const input = make("input", { type: "number", step: "any", name: key, title, value: String(now(key, body) ?? ""), placeholder: "as usual" });
+      input.addEventListener("input", mark);
+      return make("label", { className: "field", title }, make("span", { className: "field-name", textContent: key }), input, make("span", { className: "unit", textContent: unit }));
+    }));
   }
 
   /** @param {string} id @param {string} key @param {string | number | null} now @returns {[string, string | number][]} none where nothing was changed */
@@ -60,11 +89,15 @@ export function build(studio) {
       const output = document.getElementById(`${id}-value`);
       if (output && control) output.textContent = control.value;
     }
+    for (const input of fields()) field(input)?.classList.toggle("changed", Boolean(changed.constants && input.name in changed.constants));
     badge.hidden = !any;
     button.disabled = !any || studio.job !== null;
   }
 
   studio.pending = changes;
+  material.addEventListener("input", () => {
+    if (studio.body) offer(studio.body);
+  });
   for (const control of controls.values()) control.addEventListener("input", mark);
   button.addEventListener("click", () => studio.request({ do: "build", ...changes() }));
   studio.connection.on("job", mark);
@@ -84,6 +117,7 @@ export function build(studio) {
       if (control instanceof HTMLInputElement && typeof value === "number") control.step = Number.isInteger(value) ? "1" : "any";
       control.value = String(value);
     }
+    offer(body);
     mark();
   });
 }

@@ -1,0 +1,165 @@
+//! Steps that may not gain: done at once, done again by the second integrator, stopped, refused.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use pliant_dynamics::{Damping, State, StepError};
+use pliant_energy::load::{NodalForce, Pressure};
+use pliant_linalg::Vec3;
+use pliant_sim::load::{Load, ReducedLoad};
+use pliant_sim::{Bounded, Live, LiveOptions};
+
+use crate::{Wind, make};
+
+const DT: f64 = 1.0 / 120.0;
+
+fn live(integrator: &str) -> Live {
+    let options = LiveOptions {
+        integrator: integrator.into(),
+        gravity: Vec3::new(0.0, -9.81, 0.0),
+        // So that it does not come back to where it has no energy, of which any rounding is more than a tenth.
+        damping: Damping { mass: 4.0, ..Damping::default() },
+        ..LiveOptions::default()
+    };
+    let mut live = Live::new(make::held_with("cubic", "stvk", 6), &options).unwrap();
+    (0..5).for_each(|_| assert!(live.step(DT).unwrap().converged));
+    live
+}
+
+fn bits(state: &State) -> Vec<u64> {
+    [&state.q[..], &state.v, &state.a, &[state.t]].concat().iter().map(|x| x.to_bits()).collect()
+}
+
+/// A load that gives energy and denies it: `force` until it was asked so often, `then` from there on, and a potential of zero.
+#[derive(Clone)]
+struct Liar {
+    asked: Arc<AtomicUsize>,
+    until: usize,
+    then: f64,
+}
+
+impl Liar {
+    fn new(until: usize, then: f64) -> Self {
+        Self { asked: Arc::default(), until, then }
+    }
+}
+
+impl ReducedLoad for Liar {
+    fn force(&mut self, _: f64, _: &[f64], _: &[f64], out: &mut [f64]) {
+        let early = self.asked.fetch_add(1, Ordering::Relaxed) < self.until;
+        out[0] += if early { 1e4 } else { self.then };
+    }
+
+    fn name(&self) -> &str {
+        "liar"
+    }
+
+    fn potential(&mut self, _: f64, _: &[f64]) -> Option<f64> {
+        Some(0.0)
+    }
+}
+
+/// How often a load is asked in the first attempt at a step.
+fn asked_in_a_step() -> usize {
+    let (mut live, liar) = (live("newmark"), Liar::new(usize::MAX, 0.0));
+    live.add_reduced_load(Box::new(liar.clone()));
+    live.step(DT).unwrap();
+    liar.asked.load(Ordering::Relaxed)
+}
+
+#[test]
+fn what_gains_nothing_is_done_at_once() {
+    let (mut bounded, mut plain) = (live("newmark"), live("newmark"));
+    for _ in 0..60 {
+        let report = plain.step(DT).unwrap();
+        assert_eq!(bounded.step_bounded(DT), Ok(Bounded::Done(report)));
+        assert_eq!(bits(bounded.state()), bits(plain.state()));
+        assert_eq!(bounded.impulse(), plain.impulse());
+    }
+}
+
+#[test]
+fn what_loads_give_is_no_gain() {
+    let wind = Wind { c: 5.0, wind: Vec3::new(0.0, 6.0, 8.0), vertices: vec![18, 19], breaks: f64::INFINITY };
+    let late = NodalForce { from: 0.1, ..NodalForce::always(vec![18, 19], Vec3::new(0.0, 4.0, 0.0)) };
+    let loads: [Arc<dyn Load>; 3] = [Arc::new(wind), Arc::new(late), Arc::new(Pressure::always(300.0))];
+    for load in loads {
+        let [mut bounded, mut plain] = [(); 2].map(|()| live("newmark"));
+        for live in [&mut bounded, &mut plain] {
+            live.add_load(load.clone()).unwrap();
+        }
+        for k in 0..120 {
+            plain.step(DT).unwrap();
+            let done = bounded.step_bounded(DT).unwrap();
+            assert!(matches!(done, Bounded::Done(_)), "{}, step {k}: {done:?}", load.kind());
+        }
+        assert_eq!(bits(bounded.state()), bits(plain.state()), "{}", load.kind());
+        assert!(plain.kinetic_energy() + plain.elastic_energy() > 1e-3, "{} moves it", load.kind());
+    }
+}
+
+#[test]
+fn what_gains_is_done_again() {
+    let (mut again, mut euler) = (live("newmark"), live("newmark"));
+    euler.set_integrator("backward-euler").unwrap();
+    again.add_reduced_load(Box::new(Liar::new(asked_in_a_step(), 0.0)));
+    let done = again.step_bounded(DT).unwrap();
+    assert!(matches!(done, Bounded::Again(_)), "{done:?}");
+    euler.step(DT).unwrap();
+    assert_eq!(again.impulse(), euler.impulse(), "what the second attempt received");
+    assert!(again.impulse().iter().any(|x| *x != 0.0));
+    let size = euler.q().iter().fold(0.0f64, |m, x| m.max(x.abs()));
+    let off = again.q().iter().zip(euler.q()).fold(0.0f64, |m, (a, b)| m.max((a - b).abs()));
+    assert!(off < 1e-3 * size && again.time() == euler.time(), "{off:e} of {size:e}");
+    // A step without bounds speaks for itself again.
+    again.step(DT).unwrap();
+    let mut copy = again.duplicate();
+    assert!(matches!(copy.step_bounded(DT).unwrap(), Bounded::Done(_)));
+}
+
+#[test]
+fn what_gains_twice_stops_where_it_is_and_receives_nothing() {
+    let mut live = live("newmark");
+    let liar = live.add_reduced_load(Box::new(Liar::new(usize::MAX, 0.0)));
+    let (q, t) = (live.q().to_vec(), live.time());
+    assert!(live.velocity().iter().any(|v| *v != 0.0));
+    live.push(19, Vec3::new(0.0, 1.0, 0.0)).unwrap();
+    assert_eq!(live.step_bounded(DT), Ok(Bounded::Stopped));
+    assert_eq!((live.q(), live.time()), (&q[..], t + DT));
+    let nothing = |x: &[f64]| x.iter().all(|x| *x == 0.0);
+    assert!(nothing(live.velocity()) && nothing(live.acceleration()));
+    assert!(nothing(live.impulse()), "{:?}", live.impulse());
+    assert!(nothing(live.duplicate().impulse()));
+    live.remove_load(liar).unwrap();
+    assert!(matches!(live.step_bounded(DT), Ok(Bounded::Done(_))), "the push is forgotten, too");
+    assert!(!nothing(live.impulse()));
+}
+
+#[test]
+fn a_load_that_is_not_finite_is_refused_in_either_attempt() {
+    let broken = Wind { c: 0.7, wind: Vec3::z(), vertices: vec![18], breaks: 0.0 };
+    for (at, name) in [(None, "wind"), (Some(asked_in_a_step()), "liar")] {
+        let mut live = live("newmark");
+        let id = match at {
+            None => live.add_load(Arc::new(broken.clone())).unwrap(),
+            Some(until) => live.add_reduced_load(Box::new(Liar::new(until, f64::NAN))),
+        };
+        let before = bits(live.state());
+        for _ in 0..3 {
+            let why = live.step_bounded(DT).unwrap_err();
+            assert!(matches!(&why, StepError::LoadNotFinite { load, .. } if &**load == name), "{why}");
+            assert_eq!(bits(live.state()), before, "{name}");
+            assert!(live.impulse().iter().all(|x| *x == 0.0), "{name}");
+        }
+        live.remove_load(id).unwrap();
+        assert!(matches!(live.step_bounded(DT), Ok(Bounded::Done(_))), "{name}");
+    }
+}
+
+#[test]
+fn a_setting_that_no_step_can_be_done_with_is_refused() {
+    let mut live = live("newmark");
+    let before = bits(live.state());
+    assert!(matches!(live.step_bounded(-1.0), Err(StepError::Setting { what: "dt", .. })));
+    assert_eq!(bits(live.state()), before);
+}

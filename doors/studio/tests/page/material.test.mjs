@@ -1,0 +1,69 @@
+// A material with constants of its own: a field for each, and another material after it.
+
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { connect } from "./protocol.mjs";
+import { browser, file, open, pliant, start } from "./studio.mjs";
+
+let studio, chromium, client, page;
+
+before(async () => {
+  const [mesh, model] = [file("bar.veg", ""), file("rubber.pliant", "")];
+  pliant("mesh", "--shape", "bar", "--subdivision", "1", "-o", mesh);
+  pliant("build", mesh, "-o", model, "--fix", "x<5%", "--mooney", "2e4,1e4,3e5", "--modes", "3", "--forces", "linear");
+  studio = await start([model]);
+  chromium = await browser();
+  client = await connect(studio.url);
+  await client.until("a body", () => client.body);
+  page = await open(chromium, studio.url);
+  await page.locator("#tab-feel").click();
+});
+
+after(async () => {
+  client?.close();
+  await chromium?.close();
+  await studio?.stop();
+});
+
+/** Names and numbers of the fields. */
+const fields = () => page.locator("#constants input").evaluateAll((inputs) => Object.fromEntries(inputs.map(({ name, value }) => [name, value])));
+
+/** Presses Rebuild; the body that comes. */
+async function rebuilt() {
+  const old = client.body.body;
+  await page.locator("#rebuild").click();
+  const fresh = await client.until("another body", () => client.body.body !== old && client.body);
+  await page.waitForFunction((b) => globalThis.studio.body.body === b, fresh.body);
+  return fresh;
+}
+
+test("a constant has a field with its number, and what is typed there is built", async () => {
+  assert.deepEqual(client.body.constants, { mu01: 1e4, mu10: 2e4, v1: 3e5 });
+  assert.deepEqual(await fields(), { mu01: "10000", mu10: "20000", v1: "300000" });
+  assert.equal(await page.locator("#rebuild").isDisabled(), true);
+  await page.locator('#constants input[name="mu10"]').fill("5e4");
+  assert.deepEqual(await page.locator("#constants .changed .field-name").allTextContents(), ["mu10"]);
+  const fresh = await rebuilt();
+  assert.deepEqual(fresh.constants, { mu01: 1e4, mu10: 5e4, v1: 3e5 });
+  assert.equal((await fields()).mu10, "50000");
+});
+
+test("another material has other fields, and takes its place", async () => {
+  await page.locator("#material").selectOption("stvk");
+  assert.deepEqual(await fields(), {});
+  const fresh = await rebuilt();
+  assert.deepEqual([fresh.material, fresh.constants], ["stvk", {}]);
+  await page.locator("#material").selectOption("mooney-rivlin");
+  assert.deepEqual(await fields(), { mu01: "", mu10: "", v1: "" });
+  assert.equal((await rebuilt()).material, "mooney-rivlin");
+});
+
+test("what cannot be is said in the words of the page", async () => {
+  await page.locator('#constants input[name="mu10"]').fill("1e4");
+  const said = client.job();
+  await page.locator("#rebuild").click();
+  const { state, message } = await said;
+  assert.equal(state, "failed");
+  assert.match(message, /its field below the Material menu/);
+  assert.deepEqual(page.complaints, []);
+});
