@@ -30,7 +30,10 @@ const EXPECTED: [(&str, &[&str], isize); 9] = [
 fn the_table_and_what_is_expected_of_it_name_the_same_shapes() {
     assert!(ALL.iter().map(|s| s.name).eq(EXPECTED.iter().map(|e| e.0)));
     let error = find("dinosaur").map(|s| s.name).unwrap_err();
-    assert!(matches!(&error, MeshError::Unknown(unknown) if unknown.known.len() == ALL.len()), "{error}");
+    assert!(
+        matches!(&error, crate::MeshError::Unknown(unknown) if unknown.known.len() == ALL.len()),
+        "{error}"
+    );
     assert!(error.to_string().starts_with("there is no shape \"dinosaur\"; there are: dino, bar"), "{error}");
 }
 
