@@ -134,11 +134,10 @@ impl Pull {
             let mut system = Full::new(own, loads)?;
             u.fill(0.0);
             let mut told = |p: Progress| watch(Progress { stage: "scaling the load of the reference", ..p });
-            let loading = Loading {
-                options: pliant_dynamics::Options { tolerance: 1e-4, ..Default::default() },
-                halvings: 4,
-                ..Loading::default()
-            };
+            // What does not get there soon is pulled less far, not more slowly: cloth crawls for minutes.
+            let options =
+                pliant_dynamics::Options { tolerance: 1e-4, iterations: Some(20), ..Default::default() };
+            let loading = Loading { options, halvings: 1, ..Loading::default() };
             match statics::solve(&mut system, 0.0, &mut u, &loading, &mut told) {
                 Ok(_) => {}
                 Err(StepError::Cancelled) => return Err(SimError::Cancelled),

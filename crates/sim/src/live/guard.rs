@@ -187,6 +187,8 @@ impl Live {
         }
         restore(state, &guard.before);
         guard.forget();
+        // Both factorise in the same system: what the first has kept there is gone.
+        integrator.renew(settings.damping);
         let damping = Damping { kind: DampingKind::Rest, ..settings.damping };
         guard.second.renew(damping);
         let second = guard.second.step(system, state, dt);
