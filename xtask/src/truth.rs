@@ -1,4 +1,4 @@
-//! `cargo xtask truth`: the truth suite in full, written to `docs/truth.md`.
+//! `cargo xtask truth`: the truth suite in full, or some of its problems, written to `docs/truth.md`.
 
 use crate::tools;
 

@@ -7,7 +7,7 @@ use super::{ALL, Shape, ShapeOptions, find};
 use crate::embed::embed;
 use crate::measure::{dihedral_angles, enclosed_volume};
 use crate::topology::boundary_faces;
-use crate::{Elements, MeshData, MeshError, TetMesh};
+use crate::{Elements, MeshData, TetMesh};
 
 fn make(shape: &Shape) -> MeshData {
     shape.make(&ShapeOptions::default(), &mut ignore_progress).unwrap()
