@@ -241,6 +241,8 @@ pub struct BodyFacts {
     pub validation_error: Option<f64>,
     /// Of a cubature, of shapes under loads, as a part of the displacement.
     pub static_error: Option<f64>,
+    /// Of a cubature, of the ten lowest frequencies.
+    pub frequency_error: Option<f64>,
     /// Name.
     pub material: String,
     /// Constants that the material has of its own, by their keys; what follows from others is not among them.

@@ -63,6 +63,7 @@ export const SUBPROTOCOL = "pliant.1";
  * @property {number | null} cubature_points
  * @property {number | null} validation_error
  * @property {number | null} static_error
+ * @property {number | null} frequency_error
  * @property {string} material
  * @property {Record<string, number>} constants those that the material has of its own
  * @property {number | null} poisson

@@ -38,11 +38,47 @@ impl TrainingFacts {
         }
     }
 
+    /// Whether forces on fresh poses are off by no more than twice what `other`'s are: shapes under loads are small beside poses, and
+    /// what is right there may be wild further out, as the correction of a sheet was seen to be.
+    pub fn is_as_tame_as(&self, other: &Self) -> bool {
+        self.validation_error <= 2.0 * other.validation_error
+    }
+
     /// An error of shapes under loads below which forces on fresh poses say nothing: they count what a load does not move.
     pub const NEAR: f64 = 0.02;
 
     /// Whether the force is so far off on fresh poses that a user should know, and shapes under loads do not say otherwise.
     pub fn is_doubtful(&self) -> bool {
         self.validation_error > Self::DOUBTFUL && self.seen_error() > Self::NEAR
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn facts(validation_error: f64, static_error: Option<f64>) -> TrainingFacts {
+        TrainingFacts {
+            trainer: "nn-htp".into(),
+            poses: 100,
+            pose_scale: 0.1,
+            points: 60,
+            training_error: 0.0,
+            validation_error,
+            static_error,
+            frequency_error: None,
+        }
+    }
+
+    #[test]
+    fn what_is_seen_decides_unless_it_is_wild_further_out() {
+        let (plain, near) = (facts(0.2, Some(0.1)), facts(0.3, Some(0.01)));
+        assert!(near.is_nearer_than(&plain) && near.is_as_tame_as(&plain));
+        assert!(
+            !facts(0.5, Some(0.001)).is_as_tame_as(&plain) && !facts(f64::NAN, None).is_as_tame_as(&plain)
+        );
+        assert!(plain.is_doubtful() && !near.is_doubtful(), "shapes under loads say otherwise");
+        assert!(facts(0.2, None).is_doubtful() && !facts(0.05, Some(0.5)).is_doubtful());
+        assert_eq!((plain.seen_error(), facts(0.2, None).seen_error()), (0.1, 0.2));
     }
 }

@@ -125,6 +125,7 @@ pub(super) fn facts(number: u32, finished: &Finished) -> BodyFacts {
         cubature_points: model.force().size("cubature_points"),
         validation_error: model.facts().training.as_ref().map(|t| t.validation_error),
         static_error: model.facts().training.as_ref().and_then(|t| t.static_error),
+        frequency_error: model.facts().training.as_ref().and_then(|t| t.frequency_error),
         material: matter.as_ref().map_or_else(String::new, |m| m.material.to_owned()),
         constants: own.filter_map(|(constant, number)| Some((constant.key, number?))).collect(),
         poisson: matter.as_ref().and_then(|m| m.poisson),

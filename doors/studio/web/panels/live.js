@@ -85,6 +85,7 @@ export function live(studio, panel) {
       ["Basis", studio.welcome?.menus.bases.find(({ name }) => name === body.basis)?.title ?? body.basis],
       ["Forces", `${studio.welcome?.menus.forces.find(({ name }) => name === body.forces)?.title ?? body.forces}${body.cubature_points ? `, ${count(body.cubature_points, "point")}` : ""}`],
       ...(body.static_error === null ? [] : [/** @type {[string, string]} */ (["Error under loads", `${three(100 * body.static_error)} %`])]),
+      ...(body.frequency_error === null ? [] : [/** @type {[string, string]} */ (["Error of frequencies", `${three(100 * body.frequency_error)} %`])]),
       ...(body.validation_error === null ? [] : [/** @type {[string, string]} */ (["Error on unseen poses", `${three(100 * body.validation_error)} %`])]),
       ["Model file", si(body.bytes, "B")],
       ["Drawn by", studio.view.scene.renderer === "gpu" ? "the graphics card" : "the processor"],

@@ -343,19 +343,19 @@ impl<'a> TrainingSet<'a> {
         let correction = if self.correct { correction(&self.spectrum, &rest) } else { None };
         let possible = correction.is_some();
         let corrected = correction.map(|R| Cubature { correction: Some(R.into()), ..plain.clone() });
-        let mut best: Option<(TrainingFacts, Cubature)> = None;
-        for cubature in corrected.into_iter().chain([plain]) {
-            let facts = match self.facts_of(trainer, points, &cubature, watch) {
+        let mut best = (self.facts_of(trainer, points, &plain, watch)?, plain);
+        if let Some(cubature) = corrected {
+            match self.facts_of(trainer, points, &cubature, watch) {
                 // A correction may turn a component inside out at a pose where none was.
-                Err(ReduceError::Request(_)) if cubature.correction.is_some() => continue,
-                facts => facts?,
-            };
-            if best.as_ref().is_none_or(|(best, _)| facts.is_nearer_than(best)) {
-                best = Some((facts, cubature));
+                Err(ReduceError::Request(_)) => {}
+                Err(other) => return Err(other),
+                Ok(facts) if facts.is_nearer_than(&best.0) && facts.is_as_tame_as(&best.0) => {
+                    best = (facts, cubature);
+                }
+                Ok(_) => {}
             }
         }
-        let (facts, cubature) = best.expect("the plain one at least");
-        Ok(self.told(facts, cubature, errors, possible))
+        Ok(self.told(best.0, best.1, errors, possible))
     }
 
     fn facts_of(
