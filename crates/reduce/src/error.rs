@@ -169,7 +169,7 @@ pub enum TensorFault {
     /// It is of another type or shape than its owner expects.
     #[error("is {found}, expected {expected}; make the section again")]
     Other {
-        /// Type and shape, such as "F64 [2]".
+        /// Type and shape, such as `F64 [2]`.
         found: String,
         /// What its owner expects.
         expected: String,
