@@ -11,7 +11,7 @@
 //! **Base**: ∂R/∂d of the body at rest, factorised once for a length of step and a damping. The pairs are kept from step to
 //! step, since the motion goes on and with it what they say, until there are too many; then all are forgotten. Where the
 //! body is bent so far that its rest is no guide any more, ∂R/∂d of the present state takes its place: at once where a step
-//! does not converge, and where steps have taken more iterations than a new base is worth ([`WORTH`]).
+//! does not converge or its corrections hardly shrink ([`SLOW`]), and where steps have taken more iterations than a new base is worth ([`WORTH`]).
 //!
 //! **Start**: where `prediction.rs` guesses the end, which takes no force. Where nothing is known of the last step, where
 //! this one ends without an acceleration, which is nearer than d = 0.
@@ -48,6 +48,11 @@ const WORTH: usize = 12;
 
 /// How much longer than the one before a step may be.
 const LONGER: f64 = 2.0;
+
+/// Steps that are longer than this part of the one before, so many in a row, say that an old base is no guide any more: a new one costs
+/// less than to go on.
+const SLOW: f64 = 0.5;
+const PATIENCE: usize = 2;
 
 /// Broyden's method with its memory.
 #[derive(Clone, Debug, Default)]
@@ -200,7 +205,8 @@ impl Broyden {
                 sizes.residual <= rounding + sizes.rounding()
             }
         };
-        let mut last = f64::INFINITY;
+        let (mut last, mut slow) = (f64::INFINITY, 0);
+        let old_base = !self.fresh;
         let mut converged = met(system, &self.newton.balance.q, &sizes);
         if !converged {
             self.direction(system);
@@ -220,7 +226,9 @@ impl Broyden {
                 return End::Solved(Solved { iterations, residual, converged, worst });
             }
             let length = norm(&self.p);
-            if iterations >= most || length.is_nan() || length > LONGER * last {
+            slow = if length > SLOW * last { slow + 1 } else { 0 };
+            let stalls = old_base && slow >= PATIENCE;
+            if iterations >= most || length.is_nan() || length > LONGER * last || stalls {
                 return End::Lost { iterations };
             }
             last = length;
