@@ -44,7 +44,7 @@ const MEMORY: usize = 20;
 const FEW: usize = 3;
 
 /// Iterations beyond those, summed over steps, that a new base is worth: a stiffness and its factor cost some of them.
-const WORTH: usize = 12;
+const WORTH: usize = 6;
 
 /// How much longer than the one before a step may be.
 const LONGER: f64 = 2.0;
@@ -52,7 +52,7 @@ const LONGER: f64 = 2.0;
 /// Steps that are longer than this part of the one before, so many in a row, say that an old base is no guide any more: a new one costs
 /// less than to go on.
 const SLOW: f64 = 0.5;
-const PATIENCE: usize = 2;
+const PATIENCE: usize = 3;
 
 /// Broyden's method with its memory.
 #[derive(Clone, Debug, Default)]

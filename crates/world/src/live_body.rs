@@ -22,10 +22,10 @@ const DAMPED: f64 = 0.04;
 
 /// When a step ends: what it would still be moved by, in lengths of the body, cannot be seen, and a step must not take long. What a
 /// step leaves, δ, is a speed of 2δ/dt for the rest of a swing, so that it comes back hundredfold: with this the dinosaur, led around for
-/// two seconds, stays within 1e-4 of its length of Newmark's motion, and free within 2e-3 (`tests/live_motion.rs`). With 1e-4 it was
-/// 3e-2 off.
-const UNSEEN_CORRECTION: f64 = 1e-7;
-const SOLVER: Options = Options { tolerance: 1e-5, least_correction: None, iterations: Some(6), halvings: 4 };
+/// two seconds, stays within 3e-4 of its length of Newmark's motion, and free within 2e-2 (`tests/live_motion.rs`). With 1e-4 it was
+/// 3e-2 off where it is held.
+const UNSEEN_CORRECTION: f64 = 3e-7;
+const SOLVER: Options = Options { tolerance: 1e-4, least_correction: None, iterations: Some(6), halvings: 4 };
 
 /// A body whose mean displacement is so many of its lengths is lost; one that is held, much sooner.
 const LOST: f64 = 1e3;
