@@ -67,8 +67,9 @@ fn rotation() -> impl Strategy<Value = Mat3> {
 }
 
 proptest! {
+    // No stretch comes near ½, where a law has a kink: those have tests of their own below.
     #[test]
-    fn stress_is_the_derivative_of_energy(H in mat3(0.25), R in rotation(), d in mat3(1.0)) {
+    fn stress_is_the_derivative_of_energy(H in mat3(0.15), R in rotation(), d in mat3(1.0)) {
         let F = R * (Mat3::identity() + H);
         each(|name, m| {
             assert_derivative(name, |t| m.energy_density(&away(&(F + d * t))), m.stress(&away(&F)).dot(&d));
@@ -76,7 +77,7 @@ proptest! {
     }
 
     #[test]
-    fn stiffness_is_the_derivative_of_stress(H in mat3(0.25), R in rotation(), d in mat3(1.0), e in mat3(1.0)) {
+    fn stiffness_is_the_derivative_of_stress(H in mat3(0.15), R in rotation(), d in mat3(1.0), e in mat3(1.0)) {
         let F = R * (Mat3::identity() + H);
         each(|name, m| {
             let exact = product(&m.stiffness(&away(&F)), &d).dot(&e);
