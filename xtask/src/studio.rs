@@ -22,12 +22,12 @@ pub(crate) struct Counted {
 
 /// `cargo xtask page`: these tests alone, or some of their files.
 pub(crate) fn run(files: &[String]) -> anyhow::Result<bool> {
-    tests(BuildScope::Package, files, &mut Counted::default())
+    tests(&mut test_command(BuildScope::Package, files)?, &mut Counted::default())
 }
 
-/// Runs the tests of some files, or all; whether all went well.
-pub(crate) fn tests(scope: BuildScope, files: &[String], counted: &mut Counted) -> anyhow::Result<bool> {
-    let good = tools::watched(&mut test_command(scope, files)?, |line| {
+/// Runs what [`test_command`] has made; whether all went well.
+pub(crate) fn tests(command: &mut Command, counted: &mut Counted) -> anyhow::Result<bool> {
+    let good = tools::watched(command, |line| {
         // A cancelled test is one that did not end: neither passed nor to be forgotten.
         match count(line) {
             Some(("pass", n)) => counted.passed = n,

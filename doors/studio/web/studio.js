@@ -111,11 +111,13 @@ export class Studio {
 
   /** @param {import("./protocol.js").Frame} frame */
   #move(frame) {
+    const before = this.frame;
     this.frame = frame;
     if (frame.body !== this.view.body?.number) return;
     this.pull.hear(frame);
     this.view.q = frame.q;
-    if (!this.view.play) this.view.invalidate();
+    const still = before?.body === frame.body && isStill(before) && isStill(frame);
+    if (!this.view.play && !still) this.view.invalidate();
   }
 
   /** @param {BodyEvent} event */
@@ -144,6 +146,9 @@ export class Studio {
     return [who ? `${who} ${what}.` : sentence(what), ...notes.map(sentence)].join(" ");
   }
 }
+
+/** Whether a picture of it would be the picture before. @param {import("./protocol.js").Frame} frame */
+const isStill = ({ atRest, grabs }) => atRest && !grabs.length;
 
 /** @param {string} text @returns {string} with a capital and a full stop */
 const sentence = (text) => `${text.charAt(0).toUpperCase()}${text.slice(1)}${/[.!?]$/.test(text) ? "" : "."}`;

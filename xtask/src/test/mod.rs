@@ -57,12 +57,11 @@ fn every() -> anyhow::Result<bool> {
     });
     clippy(&mut tally, &["--workspace"]);
     tests(&mut tally, &["--workspace"]);
-    documentation(&mut tally, &["--workspace"]);
     let _ = fetching.join();
     for (_, what, check) in EXTRAS {
         tally.step(what, || check(BuildScope::Workspace));
     }
-    page(&mut tally, BuildScope::Workspace);
+    page(&mut tally, BuildScope::Workspace, || documentation(&["--workspace"]));
     tally.may_pass_over("the oldest compiler that is promised", oldest_compiler);
     Ok(tally.tell())
 }
@@ -77,12 +76,13 @@ fn one(name: &str) -> anyhow::Result<bool> {
     tally.step("format", || tools::succeeds(tools::cargo(&["fmt", "--check"]).args(chosen)));
     clippy(&mut tally, &chosen);
     tests(&mut tally, &chosen);
-    documentation(&mut tally, &chosen);
     for (_, what, check) in EXTRAS.iter().filter(|(of, ..)| packages.find(of) == Some(package)) {
         tally.step(what, || check(BuildScope::Package));
     }
     if packages.find(PAGE_OF) == Some(package) {
-        page(&mut tally, BuildScope::Package);
+        page(&mut tally, BuildScope::Package, || documentation(&chosen));
+    } else {
+        tally.step("documentation", || documentation(&chosen));
     }
     Ok(tally.tell())
 }
@@ -121,16 +121,24 @@ fn tests(tally: &mut Tally, chosen: &[&str]) {
     tally.add(passed, failed);
 }
 
-fn documentation(tally: &mut Tally, chosen: &[&str]) {
-    tally.step("documentation", || {
-        let mut cargo = tools::cargo(&["doc", "--quiet", "--no-deps"]);
-        tools::succeeds(cargo.args(chosen).env("RUSTDOCFLAGS", "-D warnings"))
-    });
+fn documentation(chosen: &[&str]) -> anyhow::Result<bool> {
+    let mut cargo = tools::cargo(&["doc", "--quiet", "--no-deps"]);
+    tools::succeeds(cargo.args(chosen).env("RUSTDOCFLAGS", "-D warnings"))
 }
 
-fn page(tally: &mut Tally, scope: BuildScope) {
+/// The page in a browser, which waits more than it works, and the documentation meanwhile.
+fn page(tally: &mut Tally, scope: BuildScope, documentation: impl FnOnce() -> anyhow::Result<bool> + Send) {
     let mut counted = studio::Counted::default();
-    tally.step("the studio in a browser", || studio::tests(scope, &[], &mut counted));
+    // What it runs is built first: cargo builds for one at a time.
+    let command = studio::test_command(scope, &[]);
+    std::thread::scope(|threads| {
+        let meanwhile = threads.spawn(documentation);
+        tally.step("the studio in a browser", || studio::tests(&mut command?, &mut counted));
+        tally.step("documentation, as far as it took longer", || match meanwhile.join() {
+            Ok(made) => made,
+            Err(_) => bail!("it broke down"),
+        });
+    });
     tally.add(counted.passed, counted.failed);
 }
 
