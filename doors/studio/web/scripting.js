@@ -32,11 +32,14 @@ export function scripting(studio) {
     get settings() { return studio.settings; },
     get frame() { return studio.frame; },
     get job() { return studio.job; },
-    get renderer() { return view.scene.renderer; },
+    get renderer() { return view.renderer; },
     get errors() { return studio.errors; },
     position: (/** @type {number} */ vertex) => view.position(vertex),
     project: (/** @type {number} */ vertex) => view.project(vertex),
-    hit: (/** @type {number} */ x, /** @type {number} */ y) => view.pick(x, y)?.vertex ?? null,
+    hit: (/** @type {number} */ x, /** @type {number} */ y) => {
+      const hit = view.pick(x, y);
+      return hit && hit.body === studio.figure?.number ? hit.vertex : null;
+    },
     request: (/** @type {import("./protocol.js").Request} */ request) => studio.request(request),
   };
   Object.defineProperty(globalThis, "studio", { value: face, configurable: true });

@@ -16,12 +16,12 @@ export function status(studio) {
     text.textContent = now === "open" ? (people > 1 ? `${people} pages on this body` : "live")
       : now === "lost" ? "The studio does not answer; trying again" : "connecting";
   }
-  studio.connection.on("state", show);
-  studio.connection.on("people", ({ clients }) => {
+  studio.on("state", show);
+  studio.on("people", ({ clients }) => {
     people = clients;
     show();
   });
-  studio.onShown((_, body) => {
+  studio.onChosen((_, body) => {
     document.title = `${body.name} · pliant studio`;
     need("name", HTMLElement).textContent = body.name;
     need("summary", HTMLElement).textContent = `${count(body.rank, "number")} move ${count(body.surface_vertices, "vertex", "vertices")}`;

@@ -1,19 +1,22 @@
 /**
  * What the page knows: the last word of the server on everything, the body that is shown, and who wants to hear of it.
  *
- * Panels read from here and send requests through here; they do not know each other. A body that is replaced while its
- * shape is still on the way is never shown: only the newest counts.
+ * Apps read from here, send requests through here and add to its lists; they do not know each other. A body that is replaced
+ * while its shape is still on the way is never shown: only the newest counts.
  */
 
 import { Body } from "./body.js";
 import { Connection } from "./connection.js";
-import { Pull } from "./pull.js";
-import { View } from "./view.js";
 import { need } from "./dom.js";
+import { Panel } from "./panel.js";
+import { Theme } from "./theme.js";
+import { View } from "./view.js";
 
 /** @typedef {import("./protocol.js").BodyEvent} BodyEvent */
 /** @typedef {import("./protocol.js").BuildOptions} BuildOptions */
 /** @typedef {import("./protocol.js").Request} Request */
+/** @typedef {import("./protocol.js").Job} Job */
+/** @typedef {import("./figure.js").Figure} Figure */
 /** @typedef {{ say: (text: string, kind?: "note" | "error") => void }} Voice */
 
 /** A shape is gone as soon as its body is replaced; the word of that comes by another way, and may be so much later, ms. */
@@ -24,54 +27,79 @@ export class Studio {
   /** @type {BodyEvent | null} */ body = null;
   /** @type {import("./protocol.js").Settings | null} */ settings = null;
   /** @type {import("./protocol.js").Frame | null} */ frame = null;
-  /** @type {import("./protocol.js").Job | null} */ job = null;
+  /** What is being made, by number. @type {Map<number, Job>} */ jobs = new Map();
   /** What went wrong on this page, newest last. @type {string[]} */ errors = [];
-  /** The live body; the view may show the preview of a job instead. @type {Body | null} */ shape = null;
-  /** Choices of the panel that wait for a rebuild. @type {() => BuildOptions} */ pending = () => ({});
-  /** Stops a mode that plays. @type {() => void} */ stopMode = () => {};
-  /** @type {((body: Body, event: BodyEvent) => void)[]} */ #shown = [];
-  #asked = 0;
+  /** What pointers do on a body; the last one that wants a pointer gets it. @type {import("./pointers.js").Tool[]} */ tools = [];
+  /** @type {import("./keys.js").Key[]} */ keys = [];
+  /** Choices that wait for a rebuild, of whoever offers some. @type {(() => BuildOptions)[]} */ wishes = [];
+  /** @type {((figure: Figure, event: BodyEvent) => void)[]} */ #chosen = [];
+  /** @type {((request: Request) => void)[]} */ #asked = [];
+  #newest = 0;
 
   /** @param {Voice} voice */
   constructor(voice) {
     this.voice = voice;
     this.connection = new Connection(`${location.protocol === "https:" ? "wss" : "ws"}://${location.host}/socket`);
     this.view = new View(need("stage", HTMLCanvasElement));
-    this.pull = new Pull(this.view, (request) => this.request(request), need("labels", HTMLElement));
+    this.theme = new Theme();
+    this.panel = new Panel(this.view);
     const { connection } = this;
-    connection.on("welcome", (welcome) => {
-      this.welcome = welcome;
-      this.pull.client = welcome.client;
-    });
+    connection.on("welcome", (welcome) => (this.welcome = welcome));
     connection.on("settings", (settings) => (this.settings = settings));
-    connection.on("job", (job) => (this.job = job.state === "running" ? job : null));
+    connection.on("job", (job) => (job.state === "running" ? this.jobs.set(job.job, job) : this.jobs.delete(job.job)));
     connection.on("body", (event) => this.#replace(event).catch((error) => this.fail(error)));
     connection.on("frame", (frame) => this.#move(frame));
     connection.on("refused", ({ do: what, sentence }) => {
-      if (what === "grab") this.pull.doubt();
       if (what !== "drag" && what !== "release") voice.say(sentence, "error"); // a hand that a reset has opened moves on for a moment
     });
-    connection.on("stumbled", ({ sentence }) => {
-      this.pull.forget();
-      voice.say(sentence, "error");
-    });
+    connection.on("stumbled", ({ sentence }) => voice.say(sentence, "error"));
     connection.on("state", (state) => {
       if (state !== "lost") return;
-      this.pull.forget();
-      this.#asked++; // the next server may count its bodies from 1 again: what is on the way is of the old one
+      this.#newest++; // the next server may count its bodies from 1 again: what is on the way is of the old one
       this.frame = null;
+      this.jobs.clear();
+    });
+    this.theme.on((look) => {
+      this.view.scene.look = look;
+      this.view.invalidate();
     });
   }
 
-  /** Called whenever another body is shown. @param {(body: Body, event: BodyEvent) => void} listener */
-  onShown(listener) {
-    this.#shown.push(listener);
+  /** @type {Connection["on"]} */
+  on(name, listener) {
+    this.connection.on(name, listener);
+  }
+
+  /** Called whenever another body is chosen. @param {(figure: Figure, event: BodyEvent) => void} listener */
+  onChosen(listener) {
+    this.#chosen.push(listener);
+  }
+
+  /** Called with every request that was sent. @param {(request: Request) => void} listener */
+  onAsked(listener) {
+    this.#asked.push(listener);
+  }
+
+  /** The job that runs, the oldest where there are several. */
+  get job() {
+    return this.jobs.values().next().value ?? null;
+  }
+
+  /** The chosen body; null while there is none. */
+  get figure() {
+    return this.view.chosen;
+  }
+
+  /** All choices that wait for a rebuild. @returns {BuildOptions} */
+  get wish() {
+    return Object.assign({}, ...this.wishes.map((wish) => wish()));
   }
 
   /** @param {Request} request @returns {boolean} whether it was sent */
   request(request) {
-    if (request.do === "reset") this.pull.forget();
-    return this.connection.send(request);
+    const sent = this.connection.send(request);
+    if (sent) for (const listener of this.#asked) listener(request);
+    return sent;
   }
 
   /** @param {Partial<Omit<import("./protocol.js").Settings, "paused" | "dt" | "built">>} settings */
@@ -99,43 +127,34 @@ export class Studio {
     this.voice.say(sentence, "error");
   }
 
-  /** Shows a shape that cannot be pulled; null goes back to the live body. @param {Body | null} preview */
-  showPreview(preview) {
-    const shown = preview ?? this.shape;
-    if (!shown || shown === this.view.body) return;
-    this.pull.forget();
-    this.stopMode();
-    this.view.show(shown, true);
-    if (!preview && this.frame?.body === shown.number) this.#move(this.frame);
-  }
-
   /** @param {import("./protocol.js").Frame} frame */
   #move(frame) {
     const before = this.frame;
     this.frame = frame;
-    if (frame.body !== this.view.body?.number) return;
-    this.pull.hear(frame);
-    this.view.q = frame.q;
+    const figure = this.view.figures.get(frame.body);
+    if (!figure) return;
+    figure.q = frame.q;
     const still = before?.body === frame.body && isStill(before) && isStill(frame);
-    if (!this.view.play && !still) this.view.invalidate();
+    if (!figure.play && !still) this.view.invalidate();
   }
 
   /** @param {BodyEvent} event */
   async #replace(event) {
-    const asked = ++this.#asked;
+    const newest = ++this.#newest;
     const before = this.body;
     const shape = await Body.fetch(`body/${event.body}/shape`, event.body).catch(async (error) => {
       await new Promise((later) => setTimeout(later, LATE));
-      if (asked === this.#asked) throw error;
+      if (newest === this.#newest) throw error;
     });
-    if (!shape || asked !== this.#asked) return;
+    if (!shape || newest !== this.#newest) return;
     this.body = event;
-    this.shape = shape;
-    this.pull.forget();
-    this.stopMode();
-    this.view.show(shape, before?.name !== event.name || event.why !== "rebuilt");
+    this.view.preview(null);
+    for (const number of [...this.view.figures.keys()]) this.view.remove(number);
+    const figure = this.view.add(shape, { position: [0, 0, 0], turn: [0, 0, 0, 1] });
+    this.view.chosen = figure;
+    if (before?.name !== event.name || event.why !== "rebuilt") this.view.lookAtAll(!this.view.ready);
     if (this.frame?.body === shape.number) this.#move(this.frame);
-    for (const listener of this.#shown) listener(shape, event);
+    for (const listener of this.#chosen) listener(figure, event);
     if (before && before.body !== event.body) this.voice.say(this.#announcement(event));
   }
 

@@ -4,13 +4,32 @@
  * Saves are fetched and not followed as links, so that a refusal is a sentence on this page instead of a page of its own.
  */
 
-import { sentenceOf } from "../body.js";
-import { make, need } from "../dom.js";
+import { sentenceOf } from "../../body.js";
+import { make, need } from "../../dom.js";
 
-/** @typedef {import("../studio.js").Studio} Studio */
+/** @typedef {import("../../studio.js").Studio} Studio */
+
+const SHEET = /* html */ `
+<h2>Open</h2>
+<p class="small">Drop a surface, a solid or a <code>.pliant</code> model anywhere on this page, with the files that it names.</p>
+<div class="row start"><button type="button" id="open" class="strong">Choose files…</button><input type="file" id="open-files" multiple class="hidden" tabindex="-1" aria-label="Files to open"></div>
+<div class="field"><label for="shape" class="field-name">Our shapes</label><select id="shape"></select></div>
+<h2>Save</h2>
+<ul class="saves">
+  <li><a href="save/model.pliant" download="model.pliant">Model</a><span class="small">.pliant, as it feels now</span></li>
+  <li><a href="save/motion.glb" download="motion.glb">Motion</a><span class="small">.glb, the last seconds, to play elsewhere</span></li>
+  <li><button type="button" id="save-png" class="link">Picture</button><span class="small">.png, as it is seen now</span></li>
+  <li><a href="save/scenario.toml" id="save-scenario" download="scenario.toml">Scenario</a><span class="small">.toml, the forces of the last seconds</span></li>
+</ul>
+`;
+
+const OVER = /* html */ `<div id="drop" hidden><p>Drop it here</p></div>`;
+
+/** @type {import("../../apps.js").App} */
+export const files = { name: "files", title: "Files", sheet: SHEET, over: OVER, style: "app/files/files.css", start };
 
 /** @param {Studio} studio */
-export function files(studio) {
+function start(studio) {
   const chooser = need("open-files", HTMLInputElement);
   const overlay = need("drop", HTMLElement);
   const shape = need("shape", HTMLSelectElement);
@@ -86,7 +105,7 @@ export function files(studio) {
     void send(Array.from(event.dataTransfer?.files ?? []));
   });
 
-  studio.connection.on("welcome", ({ menus }) => {
+  studio.on("welcome", ({ menus }) => {
     shape.replaceChildren(make("option", { value: "", textContent: "choose …" }),
       ...menus.shapes.map(({ name, title }) => make("option", { value: name, textContent: title })));
   });
@@ -105,7 +124,12 @@ export function files(studio) {
     });
   need("save-png", HTMLButtonElement).addEventListener("click", () => void savePicture());
 
-  return { choose: () => chooser.click(), savePicture };
+  return {
+    keys: [
+      { keys: ["o"], shown: "O", title: "open files", does: () => chooser.click() },
+      { keys: ["i"], shown: "I", title: "save a picture", does: () => void savePicture() },
+    ],
+  };
 }
 
 /** The body's name as a file name. @param {Studio} studio */

@@ -6,14 +6,13 @@
  * to fling: the server keeps the velocity.
  */
 
-import { si, make } from "./dom.js";
-import { add, clamp, cross, length, normalize, scale, subtract } from "./math.js";
+import { si, make } from "../../dom.js";
+import { add, clamp, cross, length, normalize, scale, subtract } from "../../math.js";
 
-/** @typedef {import("./math.js").Vec3} Vec3 */
-/** @typedef {import("./view.js").View} View */
-/** @typedef {import("./protocol.js").Frame} Frame */
-/** @typedef {import("./protocol.js").Request} Request */
-/** @typedef {import("./body.js").Hit} Hit */
+/** @typedef {import("../../math.js").Vec3} Vec3 */
+/** @typedef {import("../../studio.js").Studio} Studio */
+/** @typedef {import("../../protocol.js").Frame} Frame */
+/** @typedef {import("../../figure.js").Hit} Hit */
 /**
  * @typedef {object} Hold
  * @property {number} id
@@ -32,27 +31,27 @@ const MISSED = 3;
 export class Pull {
   /** @type {Map<number, Hold>} by pointer */ holds = new Map();
   /** @type {Frame | null} */ frame = null;
-  /** This page's number. */ client = -1;
   /** @type {HTMLElement[]} */ #labels = [];
   #next = 1;
   #sending = false;
 
-  /** @param {View} view @param {(request: Request) => boolean} request @param {HTMLElement} labels where forces are written */
-  constructor(view, request, labels) {
-    this.view = view;
-    this.request = request;
+  /** @param {Studio} studio @param {HTMLElement} labels where forces are written */
+  constructor(studio, labels) {
+    this.studio = studio;
+    this.view = studio.view;
     this.labels = labels;
-    view.before.push((lines, q) => this.#draw(lines, q));
+    this.view.before.push((lines) => this.#draw(lines));
   }
 
   /** @param {number} pointer @param {Hit} hit */
   grab(pointer, hit) {
-    const { body } = this.view;
-    if (!body?.number) return; // a preview has none: nobody simulates it
-    const at = body.position(hit.vertex, this.view.q);
+    const figure = this.view.figures.get(hit.body);
+    if (!figure?.number) return; // a preview has none: nobody simulates it
+    this.view.stop(figure);
+    const at = figure.at(hit.vertex);
     /** @type {Hold} */
     const hold = { id: this.#next++, vertex: hit.vertex, anchor: hit.point, offset: subtract(at, hit.point), target: at, sent: true, state: "asked", missed: 0 };
-    if (this.request({ do: "grab", id: hold.id, body: body.number, vertex: hit.vertex, target: at })) this.holds.set(pointer, hold);
+    if (this.studio.request({ do: "grab", id: hold.id, body: figure.number, vertex: hit.vertex, target: at })) this.holds.set(pointer, hold);
     this.view.invalidate();
   }
 
@@ -79,14 +78,14 @@ export class Pull {
     const hold = this.holds.get(pointer);
     if (!hold) return;
     this.#send(hold);
-    this.request({ do: "release", id: hold.id });
+    this.studio.request({ do: "release", id: hold.id });
     this.holds.delete(pointer);
     this.view.invalidate();
   }
 
   /** Another body is shown, or this one was put back to rest: every hand opens, also one that closes just now. */
   forget() {
-    for (const { id } of this.holds.values()) this.request({ do: "release", id });
+    for (const { id } of this.holds.values()) this.studio.request({ do: "release", id });
     this.holds.clear();
     this.frame = null;
   }
@@ -99,7 +98,7 @@ export class Pull {
   /** A frame of the shown body: another page may have put the body back to rest, and then it no longer lists our holds. @param {Frame} frame */
   hear(frame) {
     this.frame = frame;
-    const listed = new Set(frame.grabs.filter(({ client }) => client === this.client).map(({ id }) => id));
+    const listed = new Set(frame.grabs.filter(({ client }) => client === this.studio.welcome?.client).map(({ id }) => id));
     for (const [pointer, hold] of this.holds) {
       if (listed.has(hold.id)) {
         hold.state = "held";
@@ -123,23 +122,24 @@ export class Pull {
   #send(hold) {
     if (hold.sent || hold.state === "doubted" || hold.missed) return;
     hold.sent = true;
-    this.request({ do: "drag", id: hold.id, target: hold.target });
+    this.studio.request({ do: "drag", id: hold.id, target: hold.target });
   }
 
-  /** @param {import("./gl/lines.js").Lines} lines @param {Float32Array} q */
-  #draw(lines, q) {
-    const { body, scene, camera } = this.view;
-    const grabs = body && !this.view.play ? (this.frame?.grabs ?? []) : [];
+  /** @param {import("../../gl/lines.js").Lines} lines */
+  #draw(lines) {
+    const { scene, camera, chosen: figure } = this.view;
+    const grabs = figure && !figure.hidden && !figure.play ? (this.frame?.grabs ?? []) : [];
     const mine = new Map([...this.holds.values()].map((hold) => [hold.id, hold]));
     let used = 0;
     for (const grab of grabs) {
-      if (!body || grab.vertex >= body.count) continue;
-      const hold = grab.client === this.client ? mine.get(grab.id) : undefined;
-      if (grab.client === this.client && !hold) continue; // already let go
-      const from = body.position(grab.vertex, q);
+      if (!figure || grab.vertex >= figure.shape.count) continue;
+      const own = grab.client === this.studio.welcome?.client;
+      const hold = own ? mine.get(grab.id) : undefined;
+      if (own && !hold) continue; // already let go
+      const from = figure.at(grab.vertex);
       const to = hold?.target ?? grab.target;
       const [r, g, b] = hold ? scene.look.accent : scene.look.pin;
-      lines.path(coil(from, to, body.bounds.radius, camera.axes().forward), [r, g, b, 0.95], hold ? 2.5 : 1.75);
+      lines.path(coil(from, to, figure.bounds.radius, camera.axes().forward), [r, g, b, 0.95], hold ? 2.5 : 1.75);
       lines.dot(from, [1, 1, 1, 0.95], 11);
       lines.dot(from, [r, g, b, 1], 7);
       lines.dot(to, [r, g, b, 0.22], 26);

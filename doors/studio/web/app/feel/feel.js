@@ -5,12 +5,12 @@
  * the last word: its `settings` move the sliders, except the one that is just being moved.
  */
 
-import { make, need, si, three } from "../dom.js";
-import { length, normalize, scale, subtract } from "../math.js";
+import { make, need, si, three } from "../../dom.js";
+import { length, normalize, scale, subtract } from "../../math.js";
 
-/** @typedef {import("../studio.js").Studio} Studio */
-/** @typedef {import("../protocol.js").Settings} Settings */
-/** @typedef {import("../math.js").Vec3} Vec3 */
+/** @typedef {import("../../studio.js").Studio} Studio */
+/** @typedef {import("../../protocol.js").Settings} Settings */
+/** @typedef {import("../../math.js").Vec3} Vec3 */
 
 /**
  * @typedef {object} Slider
@@ -25,8 +25,24 @@ const orNone = (place, lowest) => (place <= lowest ? 0 : 10 ** place);
 /** @param {number} value @param {number} lowest */
 const logOrLowest = (value, lowest) => (value > 0 ? Math.log10(value) : lowest);
 
+const SHEET = /* html */ `
+<div class="chips" id="presets" role="group" aria-label="Presets"></div>
+<label class="field"><span class="field-name">Stiffness</span><input type="range" id="stiffness" min="2" max="12" step="0.01"><output id="stiffness-value"></output></label>
+<label class="field"><span class="field-name">Density</span><input type="range" id="density" min="0.5" max="4.5" step="0.01"><output id="density-value"></output></label>
+<label class="field"><span class="field-name">Wobble damping</span><input type="range" id="damping-stiffness" min="-6" max="0" step="0.02"><output id="damping-stiffness-value"></output></label>
+<label class="field"><span class="field-name">Motion damping</span><input type="range" id="damping-mass" min="-3" max="2" step="0.02"><output id="damping-mass-value"></output></label>
+<label class="field"><span class="field-name">Gravity</span><input type="range" id="gravity" min="0" max="30" step="0.1"><output id="gravity-value"></output></label>
+<div class="field"><label for="gravity-direction" class="field-name">Direction</label>
+  <select id="gravity-direction"><option value="0,-1,0">down</option><option value="0,1,0">up</option><option value="-1,0,0">towards −x</option><option value="1,0,0">towards +x</option><option value="0,0,-1">towards −z</option><option value="0,0,1">towards +z</option><option value="view">down as you see it</option><option value="other" hidden>slanted</option></select></div>
+<label class="field"><span class="field-name">Coordinates</span><input type="range" id="coordinates" min="1" max="1" step="1"><output id="coordinates-value"></output></label>
+<div class="field"><label for="integrator" class="field-name">Integrator</label><select id="integrator"></select></div>
+`;
+
+/** @type {import("../../apps.js").App} */
+export const feel = { name: "feel", title: "Feel", sheet: SHEET, start };
+
 /** @param {Studio} studio */
-export function feel(studio) {
+function start(studio) {
   /** @type {Vec3} */ let down = [0, -1, 0];
   const surface = () => studio.body?.kind === "triangles";
   const direction = need("gravity-direction", HTMLSelectElement);
@@ -88,7 +104,7 @@ export function feel(studio) {
     presets.hidden = body?.kind === "triangles";
   }
 
-  studio.connection.on("welcome", ({ menus }) => {
+  studio.on("welcome", ({ menus }) => {
     presets.replaceChildren(...menus.presets.map(({ name, title, young, density, damping }) => {
       const chip = make("button", { type: "button", value: name, textContent: title, title: si(young, "Pa") });
       chip.addEventListener("click", () => studio.set({ stiffness: young, density, ...(damping ? { damping } : {}) }));
@@ -96,8 +112,8 @@ export function feel(studio) {
     }));
     integrator.replaceChildren(...menus.integrators.map(({ name, title }) => make("option", { value: name, textContent: title })));
   });
-  studio.connection.on("settings", show);
-  studio.onShown((_, event) => {
+  studio.on("settings", show);
+  studio.onChosen((_, event) => {
     const stiffness = need("stiffness", HTMLInputElement);
     [stiffness.min, stiffness.max] = event.kind === "triangles" ? ["-3", "3"] : ["2", "12"];
     need("coordinates", HTMLInputElement).max = String(event.rank);

@@ -2,8 +2,8 @@
  * The spectrum: a stem for each natural frequency on one axis, the one that plays standing out.
  */
 
-import { sharp, ink } from "./plot.js";
-import { three } from "../dom.js";
+import { sharp, ink } from "../../plot.js";
+import { three } from "../../dom.js";
 
 /** @param {HTMLCanvasElement} canvas @param {HTMLElement} caption @param {Float32Array} frequencies Hz @param {number} chosen −1 for none */
 export function drawSpectrum(canvas, caption, frequencies, chosen) {

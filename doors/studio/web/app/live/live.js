@@ -2,23 +2,41 @@
  * What can be measured while it moves: energies, the time of a step against the frame, coordinates against vertices.
  */
 
-import { count, make, need, si, three } from "../dom.js";
-import { ink, sharp } from "./plot.js";
+import { count, make, need, si, three } from "../../dom.js";
+import { ink, sharp } from "../../plot.js";
 
-/** @typedef {import("../studio.js").Studio} Studio */
-/** @typedef {import("../protocol.js").Frame} Frame */
+/** @typedef {import("../../studio.js").Studio} Studio */
+/** @typedef {import("../../protocol.js").Frame} Frame */
 
 const FRAME = 1e6 / 60; // µs
 const WINDOW = 10; // s
 
-/** @param {Studio} studio @param {ReturnType<typeof import("./tabs.js").tabs>} panel */
-export function live(studio, panel) {
+const SHEET = /* html */ `
+<h2>Energy</h2>
+<figure><canvas id="energy" class="plot" role="img" aria-label="Kinetic and elastic energy over the last ten seconds"></canvas>
+  <figcaption class="legend small"><span class="key kinetic">kinetic <output id="kinetic-value"></output></span><span class="key elastic">elastic <output id="elastic-value"></output></span></figcaption></figure>
+<h2>Time for a frame</h2>
+<div class="meter"><div class="meter-fill" id="step-fill"></div></div>
+<p class="small" id="step-text"></p>
+<h2>Coordinates against vertices</h2>
+<div class="meter"><div class="meter-fill" id="ratio-fill"></div></div>
+<p class="small" id="ratio-text"></p>
+<h2>This body</h2>
+<dl id="facts"></dl>
+<ul id="notes" class="small"></ul>
+`;
+
+/** @type {import("../../apps.js").App} */
+export const live = { name: "live", title: "Live", sheet: SHEET, style: "app/live/live.css", start };
+
+/** @param {Studio} studio */
+function start(studio) {
   const canvas = need("energy", HTMLCanvasElement);
   /** @type {{ at: number, kinetic: number, elastic: number }[]} */ const past = [];
   let steps = { micros: 0, frames: 0, each: 0 };
   let busy = 0;
 
-  studio.connection.on("frame", (frame) => {
+  studio.on("frame", (frame) => {
     const now = performance.now() / 1000;
     past.push({ at: now, kinetic: frame.kinetic, elastic: frame.elastic });
     while (past.length && past[0].at < now - WINDOW - 1) past.shift();
@@ -30,7 +48,7 @@ export function live(studio, panel) {
   });
 
   function draw() {
-    if (!panel.isOpen("live")) return;
+    if (!studio.panel.isOpen("live")) return;
     requestAnimationFrame(draw);
     if (busy++ % 3) return; // twenty pictures a second are enough
     drawEnergy(canvas, past);
@@ -39,7 +57,7 @@ export function live(studio, panel) {
     need("elastic-value", HTMLOutputElement).textContent = si(frame?.elastic ?? 0, "J");
     if (frame) drawTimes(frame);
   }
-  panel.onOpen("live", draw);
+  studio.panel.onOpen("live", draw);
 
   /** @param {Frame} frame */
   function drawTimes(frame) {
@@ -62,15 +80,15 @@ export function live(studio, panel) {
       `${count(used, "number")} move ${count(body.surface_vertices, "vertex", "vertices")}, one for ${count(Math.round(numbers / used), "number")}. ` +
       `This page is sent ${si(ours, "B/s")} instead of ${si(theirs, "B/s")}.`;
   }
-  studio.connection.on("settings", drawRatio);
+  studio.on("settings", drawRatio);
 
   const mass = make("span");
   function drawMass() {
     mass.textContent = studio.mass >= 1 ? `${three(studio.mass)} kg` : si(studio.mass * 1000, "g");
   }
-  studio.connection.on("settings", drawMass);
+  studio.on("settings", drawMass);
 
-  studio.onShown((_, body) => {
+  studio.onChosen((_, body) => {
     past.length = 0;
     drawRatio();
     drawMass();
@@ -88,7 +106,7 @@ export function live(studio, panel) {
       ...(body.frequency_error === null ? [] : [/** @type {[string, string]} */ (["Error of frequencies", `${three(100 * body.frequency_error)} %`])]),
       ...(body.validation_error === null ? [] : [/** @type {[string, string]} */ (["Error on unseen poses", `${three(100 * body.validation_error)} %`])]),
       ["Model file", si(body.bytes, "B")],
-      ["Drawn by", studio.view.scene.renderer === "gpu" ? "the graphics card" : "the processor"],
+      ["Drawn by", studio.view.renderer === "gpu" ? "the graphics card" : "the processor"],
     ];
     need("facts", HTMLElement).replaceChildren(...facts.flatMap(([name, value]) => [make("dt", { textContent: name }), make("dd", {}, value)]));
     need("notes", HTMLElement).replaceChildren(...body.notes.map((note) => make("li", { textContent: note })));

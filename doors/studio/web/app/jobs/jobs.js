@@ -2,28 +2,44 @@
  * Work in progress: a bar that can be cancelled, and what was found about the file, with its places on the shape.
  */
 
-import { Body } from "../body.js";
-import { duration, make, need } from "../dom.js";
+import { Body } from "../../body.js";
+import { duration, make, need } from "../../dom.js";
 
-/** @typedef {import("../studio.js").Studio} Studio */
-/** @typedef {import("../protocol.js").Job} Job */
-/** @typedef {import("../protocol.js").Finding} Finding */
+/** @typedef {import("../../studio.js").Studio} Studio */
+/** @typedef {import("../../protocol.js").Job} Job */
+/** @typedef {import("../../protocol.js").Finding} Finding */
 
-/** @type {Record<Finding["severity"], import("../gl/lines.js").Colour>} */
+/** @type {Record<Finding["severity"], import("../../gl/lines.js").Colour>} */
 const MARK = { note: [0.35, 0.42, 0.55, 1], warning: [0.95, 0.6, 0.05, 1], error: [0.87, 0.16, 0.12, 1] };
 
+const CARDS = /* html */ `
+<section id="job" class="card" aria-label="Work in progress" hidden>
+  <div class="row"><strong id="job-title"></strong><button type="button" id="job-cancel" class="quiet">Cancel</button></div>
+  <progress id="job-part" max="1" aria-label="Progress of this stage"></progress>
+  <div class="row small"><span id="job-stage"></span><span id="job-left"></span></div>
+</section>
+<section id="findings" class="card" aria-label="Findings about the file" hidden>
+  <div class="row"><strong id="findings-title"></strong><button type="button" id="findings-close" class="quiet">Close</button></div>
+  <ul id="findings-list"></ul>
+</section>
+`;
+
+/** @type {import("../../apps.js").App} */
+export const jobs = { name: "jobs", cards: CARDS, style: "app/jobs/jobs.css", start };
+
 /** @param {Studio} studio */
-export function job(studio) {
+function start(studio) {
   const card = need("job", HTMLElement);
   const bar = need("job-part", HTMLProgressElement);
   const list = need("findings", HTMLElement);
   /** @type {Finding[]} */ let marked = [];
   let previewOf = -1;
+  const { view } = studio;
 
   need("job-cancel", HTMLButtonElement).addEventListener("click", () => studio.request({ do: "cancel" }));
   need("findings-close", HTMLButtonElement).addEventListener("click", () => (list.hidden = true));
 
-  studio.connection.on("job", (job) => {
+  studio.on("job", (job) => {
     card.hidden = job.state !== "running";
     need("job-title", HTMLElement).textContent = job.title;
     need("job-stage", HTMLElement).textContent = job.stage;
@@ -40,7 +56,7 @@ export function job(studio) {
     if (job.state !== "done") endPreview(); // a new body is on its way, and takes the place of the preview itself
   });
 
-  studio.connection.on("findings", ({ job, name, findings }) => {
+  studio.on("findings", ({ job, name, findings }) => {
     need("findings-title", HTMLElement).textContent = findings.length ? `About ${name}` : `${name}: nothing wrong with it`;
     need("findings-list", HTMLElement).replaceChildren(...findings.map(({ severity, sentence }) => {
       const item = make("li", {}, make("span", {}, make("span", { className: "hidden", textContent: `${severity}: ` }), sentence));
@@ -48,35 +64,38 @@ export function job(studio) {
       return item;
     }));
     list.hidden = !findings.length;
-    if (studio.job?.job === job) {
+    if (studio.jobs.has(job)) {
       showPreview(job, findings).catch((error) => {
-        if (studio.job?.job === job) studio.fail(error); // of a job that has ended nobody misses it
+        if (studio.jobs.has(job)) studio.fail(error); // of a job that has ended nobody misses it
       });
     }
   });
-  studio.onShown(() => endPreview());
-  studio.connection.on("state", (state) => {
+  studio.onChosen(() => {
+    marked = []; // the new body has taken the place of the preview
+    previewOf = -1;
+  });
+  studio.on("state", (state) => {
     if (state === "lost") card.hidden = true;
   });
 
   /** @param {number} number @param {Finding[]} findings */
   async function showPreview(number, findings) {
     const preview = await Body.fetch(`preview/${number}`, 0);
-    if (studio.job?.job !== number) return;
+    if (!studio.jobs.has(number)) return;
     previewOf = number;
-    studio.showPreview(preview);
+    view.preview(preview, studio.figure);
     marked = findings;
-    studio.view.invalidate();
   }
 
   function endPreview() {
     marked = [];
     if (previewOf < 0) return;
     previewOf = -1;
-    studio.showPreview(null);
+    view.preview(null);
+    view.lookAtAll();
   }
 
-  studio.view.before.push((lines) => {
+  view.before.push((lines) => {
     for (const { severity, places } of marked)
       for (const place of places) {
         const [r, g, b, a] = MARK[severity] ?? MARK.note;

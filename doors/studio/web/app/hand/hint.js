@@ -2,30 +2,30 @@
  * "pull me": beside the body until somebody does.
  */
 
-import { calm, need } from "./dom.js";
+import { calm, need } from "../../dom.js";
 
-/** @param {import("./studio.js").Studio} studio */
+/** @param {import("../../studio.js").Studio} studio */
 export function hint(studio) {
   const element = need("hint", HTMLElement);
   const { view } = studio;
   let done = false;
-  /** @type {{ of: import("./body.js").Body | null, vertex: number }} */ let top = { of: null, vertex: 0 };
+  /** @type {{ of: import("../../figure.js").Figure | null, vertex: number }} */ let top = { of: null, vertex: 0 };
 
-  studio.onShown(() => {
+  studio.onChosen(() => {
     element.hidden = done;
   });
-  studio.connection.on("frame", ({ grabs }) => {
+  studio.on("frame", ({ grabs }) => {
     if (!grabs.length || done) return;
     done = true;
     element.dataset.gone = "";
     setTimeout(() => (element.hidden = true), calm() ? 0 : 800);
   });
   view.before.push(() => {
-    const { body } = view;
-    if (!body || element.hidden) return;
-    element.style.visibility = body === studio.shape ? "" : "hidden"; // a preview cannot be pulled
-    if (top.of !== body) top = { of: body, vertex: highest(body.rest) };
-    const [x, y] = view.camera.project(body.position(top.vertex, view.pose));
+    const figure = view.chosen;
+    if (!figure || element.hidden) return;
+    element.style.visibility = figure.hidden ? "hidden" : ""; // a preview cannot be pulled
+    if (top.of !== figure) top = { of: figure, vertex: highest(figure.shape.rest) };
+    const [x, y] = view.camera.project(figure.at(top.vertex));
     element.style.transform = `translate(calc(${x.toFixed(0)}px - 50%), ${Math.max(64, y - 46).toFixed(0)}px)`;
   });
 }

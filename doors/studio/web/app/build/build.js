@@ -4,11 +4,11 @@
  * Changes are marked and wait until Rebuild is pressed; only what was changed is sent, the server keeps the rest.
  */
 
-import { make, need } from "../dom.js";
+import { make, need } from "../../dom.js";
 
-/** @typedef {import("../studio.js").Studio} Studio */
-/** @typedef {import("../protocol.js").BuildOptions} BuildOptions */
-/** @typedef {import("../protocol.js").BodyEvent} BodyEvent */
+/** @typedef {import("../../studio.js").Studio} Studio */
+/** @typedef {import("../../protocol.js").BuildOptions} BuildOptions */
+/** @typedef {import("../../protocol.js").BodyEvent} BodyEvent */
 
 /**
  * @typedef {object} Choice
@@ -29,8 +29,26 @@ const CHOICES = [
   { id: "cubature", key: "cubature", read: (body) => body.cubature_points },
 ];
 
+const FIELDS = /* html */ `
+<fieldset id="build"><legend>Needs a rebuild <span id="build-changed" class="badge" hidden>changed</span></legend>
+  <div class="field"><label for="material" class="field-name">Material</label><select id="material"></select></div>
+  <div id="constants"></div>
+  <label class="field" id="poisson-field"><span class="field-name">Poisson’s ratio</span><input type="range" id="poisson" min="0" max="0.49" step="0.01"><output id="poisson-value"></output></label>
+  <div class="field"><label for="sheet" class="field-name">Cut from</label><select id="sheet"></select></div>
+  <div class="field"><label for="basis" class="field-name">Basis</label><select id="basis"></select></div>
+  <div class="field"><label for="forces" class="field-name">Forces</label><select id="forces"></select></div>
+  <label class="field"><span class="field-name">Linear modes</span><input type="range" id="modes-count" min="2" max="60" step="1"><output id="modes-count-value"></output></label>
+  <label class="field"><span class="field-name">Rank</span><input type="range" id="rank" min="2" max="120" step="1"><output id="rank-value"></output></label>
+  <label class="field"><span class="field-name">Cubature points</span><input type="range" id="cubature" min="10" max="400" step="5"><output id="cubature-value"></output></label>
+  <div class="row"><span class="small" id="build-note">The body stays live while a new one is made.</span><button type="button" id="rebuild" class="strong" disabled>Rebuild</button></div>
+</fieldset>
+`;
+
+/** @type {import("../../apps.js").App} */
+export const build = { name: "build", under: FIELDS, start };
+
 /** @param {Studio} studio */
-export function build(studio) {
+function start(studio) {
   const button = need("rebuild", HTMLButtonElement);
   const badge = need("build-changed", HTMLElement);
   const constants = need("constants", HTMLElement);
@@ -94,14 +112,14 @@ export function build(studio) {
     button.disabled = !any || studio.job !== null;
   }
 
-  studio.pending = changes;
+  studio.wishes.push(changes);
   material.addEventListener("input", () => {
     if (studio.body) offer(studio.body);
   });
   for (const control of controls.values()) control.addEventListener("input", mark);
-  button.addEventListener("click", () => studio.request({ do: "build", ...changes() }));
-  studio.connection.on("job", mark);
-  studio.onShown((_, body) => {
+  button.addEventListener("click", () => studio.request({ do: "build", ...studio.wish }));
+  studio.on("job", mark);
+  studio.onChosen((_, body) => {
     const menus = studio.welcome?.menus;
     fill("material", menus?.materials.filter((item) => item.of === body.kind) ?? [], body.material);
     fill("sheet", [...body.sheet ? [] : [{ name: "", title: "as it is" }], ...menus?.sheets ?? []], body.sheet ?? "");
@@ -125,7 +143,7 @@ export function build(studio) {
 /** @param {Element | undefined} control @returns {HTMLElement | null} */
 const field = (control) => control?.closest(".field") ?? null;
 
-/** A menu that always offers what the body is. @param {string} id @param {import("../protocol.js").MenuItem[]} items @param {string} value */
+/** A menu that always offers what the body is. @param {string} id @param {import("../../protocol.js").MenuItem[]} items @param {string} value */
 function fill(id, items, value) {
   const all = items.some(({ name }) => name === value) ? items : [...items, { name: value, title: value }];
   need(id, HTMLSelectElement).replaceChildren(...all.map(({ name, title, about }) => make("option", { value: name, textContent: title, title: about ?? "" })));
