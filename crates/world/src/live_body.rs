@@ -177,11 +177,26 @@ impl LiveBody {
         &self.live
     }
 
-    /// Changes the model in motion. What was remembered was another motion and is forgotten.
+    /// Changes the model in motion. What was remembered was another motion and is forgotten; a body at rest wakes.
     pub fn change<T>(&mut self, change: impl FnOnce(&mut Live) -> T) -> T {
         let done = change(&mut self.live);
+        self.still = 0.0;
         self.begin_history();
         done
+    }
+
+    /// Another one in the same state with the same settings, that no hand holds. The two share all that is constant.
+    pub fn duplicate(&self) -> Self {
+        let mut live = self.live.duplicate();
+        for hand in self.hands.iter().filter_map(|hand| hand.closed) {
+            // The copy has the same springs.
+            let _ = live.release(hand.grab);
+        }
+        let (surface, history) = (self.surface.clone(), self.history.clone());
+        let mut copy =
+            Self { live, surface, history, hands: Vec::new(), whole: self.whole, still: 0.0, stuck: 0.0 };
+        copy.begin_history();
+        copy
     }
 
     /// U at the shown surface.
@@ -341,6 +356,7 @@ impl Body for LiveBody {
                 Err(other) => return Err(other.into()),
             };
             let offset = self.place(vertex)? - Vec3::from(self.live.vertex(carrier)?);
+            self.still = 0.0;
             let grab = self.live.grab(carrier, stiffness, target - offset)?;
             let closed = Some(Closed { vertex, carrier, grab, offset, target });
             if let Some(place) = self.hands.iter().position(|hand| hand.closed.is_none()) {
@@ -365,6 +381,8 @@ impl Body for LiveBody {
         if let Some(closed) = self.closed(hold)?.take() {
             self.live.release(closed.grab)?;
         }
+        // However long it was held still, what was bent now springs back.
+        self.still = 0.0;
         let hand = &mut self.hands[hold.place()];
         hand.generation = hand.generation.wrapping_add(1);
         Ok(())

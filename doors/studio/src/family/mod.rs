@@ -1,0 +1,165 @@
+//! What a studio can be asked: a table of families, one file and one line each.
+//!
+//! A family has its own requests, events and files, may act before and after every step, and may add a section to every frame.
+//! Families do not know each other: what one does to the stage the others hear as [`News`]. docs/protocol has a page for each.
+
+mod bodies;
+mod build;
+#[cfg(debug_assertions)]
+mod echo;
+mod feel;
+mod files;
+mod hand;
+mod inside;
+mod jobs;
+mod modes;
+mod time;
+
+pub(crate) use hand::MOST as MOST_HANDS;
+
+use std::sync::OnceLock;
+
+use pliant::world::Stumble;
+use serde_json::{Map, Value};
+
+use crate::command::{Dropped, Refusal, Served};
+use crate::protocol::Ask;
+use crate::stage::Stage;
+
+/// One line of the table.
+#[derive(Clone, Copy)]
+pub(crate) struct Entry {
+    /// Before the dot of its requests and events, and in the path of its files.
+    pub(crate) name: &'static str,
+    pub(crate) make: fn() -> Box<dyn Family>,
+    /// Requests that are passed on however many wait already: letting go, say.
+    pub(crate) always_heard: &'static [&'static str],
+}
+
+/// All families. Their order is the order in which a client that joins is told of what there is.
+const ALL: &[Entry] = &[
+    Entry { name: "time", make: || Box::new(time::Time), always_heard: &[] },
+    Entry { name: "bodies", make: || Box::new(bodies::Bodies), always_heard: &[] },
+    Entry { name: "feel", make: || Box::new(feel::Feel), always_heard: &[] },
+    Entry { name: "hand", make: || Box::<hand::Hands>::default(), always_heard: &["release"] },
+    Entry { name: "build", make: || Box::<build::Build>::default(), always_heard: &[] },
+    Entry { name: "files", make: || Box::new(files::Files), always_heard: &[] },
+    Entry { name: "jobs", make: || Box::new(jobs::Jobs), always_heard: &["cancel"] },
+    Entry { name: "inside", make: || Box::new(inside::Inside), always_heard: &[] },
+    Entry { name: "modes", make: || Box::new(modes::Modes), always_heard: &[] },
+];
+
+/// The table, with what is there for tests alone where that is asked for.
+pub(crate) fn all() -> &'static [Entry] {
+    static TABLE: OnceLock<Vec<Entry>> = OnceLock::new();
+    TABLE.get_or_init(|| {
+        #[cfg_attr(not(debug_assertions), expect(unused_mut, reason = "nothing is added there"))]
+        let mut table = ALL.to_vec();
+        #[cfg(debug_assertions)]
+        if std::env::var_os("PLIANT_STUDIO_TEST").is_some() || cfg!(test) {
+            table.push(Entry { name: "echo", make: || Box::<echo::Echo>::default(), always_heard: &[] });
+        }
+        table
+    })
+}
+
+/// A family by its name.
+///
+/// # Errors
+/// A sentence that names those there are.
+pub(crate) fn find(name: &str) -> Result<&'static Entry, String> {
+    all().iter().find(|entry| entry.name == name).ok_or_else(|| {
+        let (name, names): (String, Vec<_>) =
+            (name.chars().take(40).collect(), all().iter().map(|entry| entry.name).collect());
+        format!("there is no family {name:?}; there are {}; see docs/protocol.md", names.join(", "))
+    })
+}
+
+/// Where a family stands in the table: how frames name it.
+pub(crate) fn place(name: &str) -> usize {
+    all().iter().position(|entry| entry.name == name).unwrap_or(usize::MAX)
+}
+
+/// What a request is answered with, or a sentence that says why not and what would work.
+pub(crate) type Answer = Result<Map<String, Value>, String>;
+
+/// Nothing to add: it was done.
+pub(crate) fn done() -> Answer {
+    Ok(Map::new())
+}
+
+/// What a family may hear.
+#[derive(Clone, Debug)]
+pub(crate) enum News {
+    /// A body has come, perhaps in the place of another, which is gone.
+    Came { body: u32, replaces: Option<u32>, why: &'static str, by: Option<u32> },
+    /// A body has gone.
+    Went { body: u32, by: Option<u32> },
+    /// A body could not go on.
+    Stumbled { body: u32, stumble: Stumble },
+    /// A body was put back to rest, and its hands are open.
+    Reset,
+    /// Settings of a body are others.
+    Changed { body: u32 },
+    /// A client has gone.
+    Left { client: u32 },
+}
+
+/// A family of what can be asked.
+pub(crate) trait Family: Send {
+    /// The studio opens.
+    fn begin(&mut self, _: &mut Stage) {}
+
+    /// A client asks; `ask` is of this family.
+    fn ask(&mut self, _client: u32, ask: &Ask, _: &mut Stage) -> Answer {
+        Err(format!("the family {} takes no requests; see docs/protocol/{0}.md", ask.family))
+    }
+
+    /// Something has happened.
+    fn hear(&mut self, _: &News, _: &mut Stage) {}
+
+    /// Before every step. Takes no memory.
+    fn before_step(&mut self, _: &mut Stage) {}
+
+    /// After every step. Takes no memory.
+    fn after_step(&mut self, _: &mut Stage) {}
+
+    /// What it has to say in a frame.
+    fn section(&mut self, _: &mut Stage, _out: &mut Vec<u8>) {}
+
+    /// A file below its own path.
+    ///
+    /// # Errors
+    /// One that is not there, or not now.
+    fn file(&mut self, path: &[&str], _: &mut Stage) -> Result<Making, Refusal> {
+        Err(absent(path))
+    }
+
+    /// Files were dropped on it; the number of the job.
+    ///
+    /// # Errors
+    /// When it takes none, or not now.
+    fn take(&mut self, _: Dropped, _: &mut Stage) -> Result<u32, Refusal> {
+        Err(Refusal::Absent("nothing can be dropped there; files are dropped at /app/files/drop".into()))
+    }
+}
+
+/// A file, or how to make it: what takes long is made on a thread of its own, so that the bodies go on.
+pub(crate) enum Making {
+    Made(Served),
+    Later(Box<dyn FnOnce() -> Result<Served, Refusal> + Send>),
+}
+
+/// Nothing is served at that path.
+pub(crate) fn absent(path: &[&str]) -> Refusal {
+    let path: String = path.join("/").chars().take(40).collect();
+    Refusal::Absent(format!("there is nothing at {path:?}; docs/protocol.md lists what there is"))
+}
+
+/// The number of a body in a path.
+///
+/// # Errors
+/// What is no number.
+pub(crate) fn number(path: &[&str]) -> Result<u32, Refusal> {
+    path.first().and_then(|first| first.parse().ok()).ok_or_else(|| absent(path))
+}
