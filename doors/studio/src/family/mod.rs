@@ -140,7 +140,7 @@ pub(crate) trait Family: Send {
     /// # Errors
     /// When it takes none, or not now.
     fn take(&mut self, _: Dropped, _: &mut Stage) -> Result<u32, Refusal> {
-        Err(Refusal::Absent("nothing can be dropped there; files are dropped at /app/files/drop".into()))
+        Err(Refusal::Absent("nothing can be dropped there; files are dropped at /family/files/drop".into()))
     }
 }
 

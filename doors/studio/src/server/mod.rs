@@ -148,6 +148,8 @@ fn router(shared: Arc<Shared>) -> axum::Router {
         .route("/health", get(files::health))
         .route("/app/{family}/drop", post(files::upload).layer(DefaultBodyLimit::max(limits::UPLOAD)))
         .route("/app/{family}/{*path}", get(files::of_family))
+        .route("/family/{family}/drop", post(files::upload).layer(DefaultBodyLimit::max(limits::UPLOAD)))
+        .route("/family/{family}/{*path}", get(files::of_family))
         .fallback(get(files::page))
         .method_not_allowed_fallback(files::wrong_method)
         .layer(middleware::from_fn_with_state(shared.clone(), admit))

@@ -202,14 +202,14 @@ fn who_leaves_is_missed() {
 #[test]
 fn hosts_and_origins_of_others_are_refused_everywhere() {
     let server = Server::start();
-    for path in ["/", "/health", "/app/bodies/1/shape", "/app/files/1/model.pliant", "/socket", "/nothing"] {
+    for path in ["/", "/health", "/family/bodies/1/shape", "/family/files/1/model.pliant", "/socket", "/nothing"] {
         let (status, body) =
             server.http(&format!("GET {path} HTTP/1.1\r\nHost: evil.example\r\nConnection: close\r\n\r\n"));
         assert_eq!(status, 403, "{path}: {body}");
         assert!(body.contains("Host"), "{body}");
     }
     let post = format!(
-        "POST /app/files/drop HTTP/1.1\r\nHost: {}\r\nOrigin: http://evil.example\r\nContent-Length: 0\r\nConnection: close\r\n\r\n",
+        "POST /family/files/drop HTTP/1.1\r\nHost: {}\r\nOrigin: http://evil.example\r\nContent-Length: 0\r\nConnection: close\r\n\r\n",
         server.address
     );
     assert_eq!(server.http(&post).0, 403);
@@ -354,7 +354,7 @@ fn files_come_as_they_were_sent_and_without_paths() {
     };
     let body = part("../../bar.ele", "elements") + &part("bar.node", "nodes") + "--x--\r\n";
     let request = format!(
-        "POST /app/files/drop?client=5&replace=3&instead=7 HTTP/1.1\r\nHost: {}\r\nContent-Type: multipart/form-data; boundary=x\r\nContent-Length: {}\r\nConnection: close\r\n\r\n{body}",
+        "POST /family/files/drop?client=5&replace=3&instead=7 HTTP/1.1\r\nHost: {}\r\nContent-Type: multipart/form-data; boundary=x\r\nContent-Length: {}\r\nConnection: close\r\n\r\n{body}",
         server.address,
         body.len()
     );
@@ -374,12 +374,12 @@ fn files_come_as_they_were_sent_and_without_paths() {
     assert_eq!(files, [("bar.ele", &b"elements"[..]), ("bar.node", b"nodes")]);
 
     let empty = format!(
-        "POST /app/files/drop HTTP/1.1\r\nHost: {}\r\nContent-Type: multipart/form-data; boundary=x\r\nContent-Length: 7\r\nConnection: close\r\n\r\n--x--\r\n",
+        "POST /family/files/drop HTTP/1.1\r\nHost: {}\r\nContent-Type: multipart/form-data; boundary=x\r\nContent-Length: 7\r\nConnection: close\r\n\r\n--x--\r\n",
         server.address
     );
     assert_eq!(server.http(&empty).0, 400);
     let huge = format!(
-        "POST /app/files/drop HTTP/1.1\r\nHost: {}\r\nContent-Type: multipart/form-data; boundary=x\r\nContent-Length: {}\r\nConnection: close\r\n\r\n",
+        "POST /family/files/drop HTTP/1.1\r\nHost: {}\r\nContent-Type: multipart/form-data; boundary=x\r\nContent-Length: {}\r\nConnection: close\r\n\r\n",
         server.address,
         limits::UPLOAD + 1
     );
@@ -403,14 +403,14 @@ fn files_of_families_and_their_refusals() {
     };
     let served =
         Served { name: Some("my \"dino\".pliant".into()), ..Served::bytes(b"model".to_vec().into()) };
-    let said = fetch("/app/files/1/model.pliant", Ok(served));
+    let said = fetch("/family/files/1/model.pliant", Ok(served));
     assert_eq!(said, (200, "model".into(), "files".into(), "1/model.pliant".into()));
     for (refusal, status) in [
         (Refusal::Absent("at rest".into()), 404),
         (Refusal::Early("no body".into()), 503),
         (Refusal::Many("wait".into()), 429),
     ] {
-        let said = fetch("/app/files/1/state.npz", Err(refusal));
+        let said = fetch("/family/files/1/state.npz", Err(refusal));
         assert!(said.0 == status && said.1.starts_with(r#"{"error":"#), "{said:?}");
     }
     assert_eq!(server.get("/../Cargo.toml").0, 404);
@@ -421,7 +421,7 @@ fn files_of_families_and_their_refusals() {
     let (status, body) = server.http(&wrong);
     assert!(status == 405 && body.starts_with(r#"{"error":"#), "{status} {body}");
     let no_form = format!(
-        "POST /app/files/drop HTTP/1.1\r\nHost: {address}\r\nContent-Length: 2\r\nConnection: close\r\n\r\nhi"
+        "POST /family/files/drop HTTP/1.1\r\nHost: {address}\r\nContent-Length: 2\r\nConnection: close\r\n\r\nhi"
     );
     let (status, body) = server.http(&no_form);
     assert!(status == 400 && body.starts_with(r#"{"error":"#), "{status} {body}");
