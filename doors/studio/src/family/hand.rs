@@ -3,9 +3,10 @@
 use pliant::linalg::Vec3;
 use pliant::world::HandId;
 use serde::Deserialize;
+use serde_json::json;
 
 use super::{Answer, Family, News, done};
-use crate::protocol::{Ask, put_f32, put_u32};
+use crate::protocol::{Ask, event, put_f32, put_u32};
 use crate::stage::Stage;
 use crate::words::sentence;
 
@@ -31,9 +32,18 @@ enum Words {
     Grab { body: u32, id: u32, vertex: u32, target: [f64; 3] },
     Drag { id: u32, target: [f64; 3] },
     Release { id: u32 },
+    Strength { body: u32, newton: Option<f64> },
 }
 
 impl Hands {
+    fn tell(stage: &Stage, body: u32) {
+        let Ok(actor) = stage.actor(body) else { return };
+        let live = stage.live_body(actor.id);
+        let (newton, fair, suiting) = (live.strength(), live.fair_strength(), live.suiting_strength());
+        let strength = json!({ "body": body, "newton": newton, "fair": fair, "suiting": suiting });
+        stage.hub.keep("hand", body, event("hand.strength", &strength));
+    }
+
     fn let_go(&mut self, stage: &mut Stage, whose: impl Fn(&Hand) -> bool) {
         for hand in self.0.iter().filter(|hand| whose(hand)) {
             let _ = stage.world.release(hand.hand);
@@ -69,12 +79,27 @@ impl Family for Hands {
             Words::Release { id } => {
                 self.let_go(stage, |hand| (hand.client, hand.id) == (client, id));
             }
+            Words::Strength { body, newton } => {
+                let id = stage.actor(body)?.id;
+                stage.live_body_mut(id).set_strength(newton).map_err(|e| sentence(&e))?;
+                Self::tell(stage, body);
+            }
         }
         stage.changed = true;
         done()
     }
 
     fn hear(&mut self, news: &News, stage: &mut Stage) {
+        match *news {
+            News::Came { body, replaces, .. } => {
+                if let Some(old) = replaces {
+                    stage.hub.forget("hand", old);
+                }
+                Self::tell(stage, body);
+            }
+            News::Went { body, .. } => stage.hub.forget("hand", body),
+            _ => {}
+        }
         match *news {
             News::Left { client } => self.let_go(stage, |hand| hand.client == client),
             // The world has opened them.

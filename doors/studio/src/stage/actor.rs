@@ -5,7 +5,6 @@ use std::collections::BTreeMap;
 use pliant::linalg::{Mat3, Vec3};
 use pliant::mesh::Kind;
 use pliant::reduce::Model;
-use pliant::sim::Live;
 use pliant::world::open::own_constants;
 use pliant::world::{BodyId, LiveBody, Matter, PLATES};
 use serde::Serialize;
@@ -108,8 +107,10 @@ impl Actor {
         }
     }
 
-    /// Gives `body`, which takes its place, the settings that it has now, in `live`. What that one cannot have stays as it is.
-    pub(super) fn pass_on(&self, live: &Live, body: &mut LiveBody) {
+    /// Gives `body`, which takes its place, the settings that it has `now`. What that one cannot have stays as it is.
+    pub(super) fn pass_on(&self, now: &LiveBody, body: &mut LiveBody) {
+        let live = now.live();
+        let _ = body.set_strength(now.strength());
         // Built with what was set when it was asked for; set since then is the rest.
         let [stiffness, density] = [live.stiffness() / self.asked[0], live.density() / self.asked[1]];
         let (damping, gravity, integrator) = (live.damping(), live.gravity(), live.integrator());

@@ -125,12 +125,14 @@ impl Stage {
     pub(crate) fn install(&mut self, finished: &Finished) -> Result<u32, String> {
         let mut body = LiveBody::new(finished.model.clone()).map_err(|e| sentence(&e))?;
         body.remember(KEPT, DT).map_err(|e| sentence(&e))?;
+        let suiting = body.suiting_strength();
+        body.set_strength(Some(suiting)).map_err(|e| sentence(&e))?;
         // One that went meanwhile is not replaced.
         let old = finished.replaces.and_then(|old| self.actor(old).ok()).cloned();
         let (mut place, mut gravity) = (self.beside(bounds(&body), old.as_ref()), Vec3::zeros());
         match &old {
             Some(old) if finished.why == "rebuilt" => {
-                old.pass_on(self.live_body(old.id).live(), &mut body);
+                old.pass_on(self.live_body(old.id), &mut body);
                 (place, gravity) = (old.place, old.gravity);
             }
             Some(_) => {}

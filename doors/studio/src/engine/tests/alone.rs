@@ -3,6 +3,7 @@
 use std::time::Instant;
 
 use pliant::linalg::Vec3;
+use pliant::reduce::Model;
 use pliant::world::{BodyId, LiveBody};
 use serde_json::{Map, Value, json};
 
@@ -22,10 +23,14 @@ pub(super) struct Room {
 
 impl Room {
     pub(super) fn new() -> Self {
+        Self::of(model().clone())
+    }
+
+    pub(super) fn of(model: Model) -> Self {
         let (hub, _) = Hub::new(None);
         let seat = hub.join(Value::Null, Value::Null);
         let mut engine = Engine::new(hub, Vec::new(), Instant::now());
-        engine.stage.install(&job::finished(model().clone())).expect("a body");
+        engine.stage.install(&job::finished(model)).expect("a body");
         engine.spread();
         Self { engine, seat }
     }

@@ -2,7 +2,11 @@
 
 use std::time::{Duration, Instant};
 
-use pliant::linalg::Vec3;
+use pliant::energy::Recipe;
+use pliant::linalg::{Vec3, ignore_progress};
+use pliant::mesh::{select, shapes};
+use pliant::reduce::Precompute;
+use pliant::world::PRESETS;
 use serde_json::json;
 
 use super::alone::Room;
@@ -105,4 +109,43 @@ fn a_stage_at_rest_is_shown_once_and_then_costs_nothing() {
     room.ask("time.step", json!({})).expect("one step");
     assert_eq!(turn(&mut room, 0.1), 1);
     assert!((room.body(1).live().time() - paused - DT).abs() < 1e-9);
+}
+
+#[test]
+fn presets_are_told_apart_by_the_same_hand_on_bodies_of_any_size() {
+    for length in [2e-3, 0.3, 100.0] {
+        let bar = shapes::bar(Vec3::new(1.0, 0.25, 0.25) * length, [6, 2, 2]).into_data();
+        let fixed = vec![select::select(&bar, "x<1%").expect("one end")];
+        let recipe = Recipe { young: Some(1e6), fixed, ..Recipe::default() };
+        let precompute = Precompute { modes: Some(4), poses: Some(40), ..Precompute::default() };
+        let model = precompute.build(bar, recipe, &mut ignore_progress).expect("a model").model;
+        let mut room = Room::of(model);
+        let fair = room.body(1).fair_strength();
+        room.ask("hand.strength", json!({"body": 1, "newton": fair})).expect("a strength");
+        let rest = room.body(1).live().model().surface().rest.clone();
+        let far = |v: &usize| (rest[*v] - Vec3::new(1.0, 0.125, 0.125) * length).norm();
+        let tip = (0..rest.len()).min_by(|a, b| far(a).total_cmp(&far(b))).expect("a surface");
+        let [x, y, z]: [f64; 3] = rest[tip].into();
+        let mut taken = Vec::new();
+        for preset in PRESETS {
+            let settings = json!({
+                "body": 1, "stiffness": preset.young, "density": preset.density,
+                // So that it comes to where it is held.
+                "damping": {"mass": 0.0, "stiffness": 0.1 * length.max(0.3)}, "integrator": "backward-euler"
+            });
+            room.ask("feel.set", settings).expect("sound settings");
+            room.ask("time.reset", json!({})).expect("at rest");
+            let grab = json!({"body": 1, "id": 1, "vertex": tip, "target": [x, y + 0.5 * length, z]});
+            room.ask("hand.grab", grab).expect("a grab");
+            room.steps(if length > 1.0 { 120.0 } else { 4.0 });
+            let moved = (room.body(1).place(tip as u32).expect("a vertex") - rest[tip]).norm() / length;
+            let force = Vec3::from(room.seen().hands[0].force.map(f64::from)).norm();
+            assert!(force < 1.2 * fair, "{}: {force} N of {fair} N", preset.name);
+            taken.push(moved);
+        }
+        // The softest go all the way that the hand leads them.
+        assert!(taken.is_sorted_by(|soft, hard| 1.1 * soft >= *hard), "{length} m: {taken:?}");
+        let (soft, hard) = (taken[0], taken[taken.len() - 1]);
+        assert!(soft > 0.2 && soft > 1000.0 * hard, "{length} m: {taken:?}");
+    }
 }

@@ -202,7 +202,9 @@ fn who_leaves_is_missed() {
 #[test]
 fn hosts_and_origins_of_others_are_refused_everywhere() {
     let server = Server::start();
-    for path in ["/", "/health", "/family/bodies/1/shape", "/family/files/1/model.pliant", "/socket", "/nothing"] {
+    for path in
+        ["/", "/health", "/family/bodies/1/shape", "/family/files/1/model.pliant", "/socket", "/nothing"]
+    {
         let (status, body) =
             server.http(&format!("GET {path} HTTP/1.1\r\nHost: evil.example\r\nConnection: close\r\n\r\n"));
         assert_eq!(status, 403, "{path}: {body}");
