@@ -115,7 +115,7 @@ fn work(task: Task, report: &mut Report) -> Result<Finished, OpenError> {
     Progress::stage("reading").tell(&mut |p| report.tell(p))?;
     let title = report.title().to_owned();
     let (why, name, opened) = match task {
-        Task::Open(Opening::Demo) => ("opened", "dino".to_owned(), demo(report)?),
+        Task::Open(Opening::Demo) => ("opened", "dino".to_owned(), own("dino", report)?),
         Task::Open(Opening::File(path)) => {
             let (name, contents) = read::from_disk(&path)?;
             ("opened", name.clone(), open(&name, contents, report)?)
@@ -124,11 +124,7 @@ fn work(task: Task, report: &mut Report) -> Result<Finished, OpenError> {
             let (name, contents) = read::uploaded(files)?;
             ("dropped", name.clone(), open(&name, contents, report)?)
         }
-        Task::Shape(name) => {
-            let mesh = shapes::find(&name)?.make(&ShapeOptions::default(), &mut |p| report.tell(p))?;
-            let contents = Contents::Mesh { mesh, notes: Vec::new() };
-            ("opened", name.clone(), open(&name, contents, report)?)
-        }
+        Task::Shape(name) => ("opened", name.clone(), own(&name, report)?),
         Task::Rebuild { model, factors, change, .. } => {
             let model = rescaled(&model, factors)?;
             let again = Open::default().remake(&model, &change, &mut |p| report.tell(p))?;
@@ -161,21 +157,34 @@ fn finish(
 
 /// A body of what was read; what is wrong with a mesh is told as soon as it is known.
 fn open(name: &str, contents: Contents, report: &mut Report) -> Result<Opened, OpenError> {
+    open_as(&Open::default(), name, contents, report)
+}
+
+fn open_as(how: &Open, name: &str, contents: Contents, report: &mut Report) -> Result<Opened, OpenError> {
     // The findings go out while the work speaks through the same report.
     let (hub, job) = (report.hub().clone(), report.job());
     let mut show = |mesh: &_, found: &_| findings::show(&hub, job, name, mesh, found);
-    Open::default().open_contents(contents, &mut show, &mut |p| report.tell(p))
+    how.open_contents(contents, &mut show, &mut |p| report.tell(p))
 }
 
-/// The dinosaur, from the cache folder if it is there.
-fn demo(report: &mut Report) -> Result<Opened, OpenError> {
-    let open = Open { holding: Holding::These(vec!["set:fixed".into()]), ..Open::default() };
+/// One of our shapes, from the cache folder if it is there.
+fn own(name: &str, report: &mut Report) -> Result<Opened, OpenError> {
+    let entry = shapes::find(name)?;
+    // The dinosaur knows where its feet are.
+    let holding = if name == "dino" { Holding::These(vec!["set:fixed".into()]) } else { Holding::Usual };
+    let usual = Open { holding, ..Open::default() };
     // A newer format says that models have become better, too.
-    let place = cache::demo(&format!("{:?}, format {}", open.precompute, Model::NEWEST_FORMAT));
+    let settings = format!("{:?}, {:?}, format {}", usual.holding, usual.precompute, Model::NEWEST_FORMAT);
+    let place = cache::place(name, &settings);
     let mut notes = Vec::new();
     let (model, why) = cache::kept(place.as_deref(), || {
-        let mesh = shapes::find("dino")?.make(&ShapeOptions::default(), &mut |p| report.tell(p))?;
-        let made = open.reduce(open.held(mesh)?, &mut |p| report.tell(p))?;
+        let mesh = entry.make(&ShapeOptions::default(), &mut |p| report.tell(p))?;
+        let made = if name == "dino" {
+            usual.reduce(usual.held(mesh)?, &mut |p| report.tell(p))?
+        } else {
+            let contents = Contents::Mesh { mesh, notes: Vec::new() };
+            open_as(&usual, name, contents, report)?
+        };
         notes = made.notes;
         Ok::<_, OpenError>(made.model)
     })?;

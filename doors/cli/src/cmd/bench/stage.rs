@@ -32,12 +32,8 @@ pub(super) fn rows() -> anyhow::Result<Vec<Row>> {
 fn measure() -> anyhow::Result<Vec<Row>> {
     let bar = shapes::bar(Vec3::new(1.0, 0.2, 0.2), [20, 4, 4]).into_data();
     // Eight modes and the first 32 of their derivatives.
-    let cubic = Precompute {
-        modes: Some(8),
-        rank: Some(40),
-        forces: Some("cubic".into()),
-        ..Precompute::default()
-    };
+    let cubic =
+        Precompute { modes: Some(8), rank: Some(40), forces: Some("cubic".into()), ..Precompute::default() };
     let bar = reduced(bar, "x<1%", Some("stvk"), &cubic)?;
     let dino = shapes::find("dino").map_err(anyhow::Error::msg)?;
     let dino = dino.make(&ShapeOptions::default(), &mut ignore_progress)?;
@@ -48,7 +44,12 @@ fn measure() -> anyhow::Result<Vec<Row>> {
     let [one, _] = steps(&dino, DINOSAURS)?.map(|us| us / DINOSAURS as f64);
     let points = dino.force().size("cubature_points").unwrap_or(0);
     Ok(vec![
-        Row { name: format!("{what}: a step of all, median"), value: median, unit: "µs", limit: Some(budget) },
+        Row {
+            name: format!("{what}: a step of all, median"),
+            value: median,
+            unit: "µs",
+            limit: Some(budget),
+        },
         Row { name: format!("{what}: a step of all, p99"), value: slowest, unit: "µs", limit: Some(budget) },
         Row {
             name: format!("dinosaurs, r = {}, {points} points, that fit into 1/240 s", dino.rank()),
@@ -75,9 +76,8 @@ fn steps(model: &Arc<Model>, bodies: usize) -> anyhow::Result<[f64; 2]> {
     let mut world = World::new(DT);
     let first = LiveBody::new(model.clone())?;
     let length = model.longest_side();
-    let farthest = (0..first.surface().len() as u32)
-        .filter(|v| !first.surface().is_held(*v as usize))
-        .max_by(|a, b| {
+    let farthest =
+        (0..first.surface().len() as u32).filter(|v| !first.surface().is_held(*v as usize)).max_by(|a, b| {
             let height = |v: u32| first.place(v).map_or(0.0, |p| p.x + p.y);
             height(*a).total_cmp(&height(*b))
         });

@@ -149,3 +149,17 @@ fn presets_are_told_apart_by_the_same_hand_on_bodies_of_any_size() {
         assert!(soft > 0.2 && soft > 1000.0 * hard, "{length} m: {taken:?}");
     }
 }
+
+#[test]
+fn a_frame_of_one_body_is_hardly_longer_than_its_coordinates() {
+    let mut room = Room::new();
+    let (v, rest) = tip();
+    let grab = json!({"body": 1, "id": 1, "vertex": v, "target": [rest.x, rest.y, rest.z]});
+    room.ask("hand.grab", grab).expect("a grab");
+    let seen = room.seen();
+    let (r, hands) = (seen.bodies[0].q.len(), seen.hands.len());
+    // Twelve of them are of the family that is there for tests alone.
+    let length = room.seat.frames.borrow().len() - 12;
+    // 48 bytes, q and 36 bytes for each hand were a frame of the first protocol.
+    assert!(length <= 48 + 4 * r + 36 * hands + 64, "{length} bytes with {r} coordinates and {hands} hands");
+}
