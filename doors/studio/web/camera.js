@@ -142,6 +142,14 @@ export class Camera {
     return add(origin, scale(direction, dot(subtract(point, origin), forward) / dot(direction, forward)));
   }
 
+  /** Where the ray meets the level plane at a height; null where it goes past. @param {number} x @param {number} y @param {number} height m */
+  onLevel(x, y, height) {
+    const { origin, direction } = this.ray(x, y);
+    const distance = (height - origin[1]) / direction[1];
+    const far = 40 * (this.#bounds?.radius ?? 1); // towards the horizon a pixel is a mile
+    return distance > 0 && distance < far ? add(origin, scale(direction, distance)) : null;
+  }
+
   /** @param {Vec3} point @returns {[number, number, boolean]} CSS pixels; whether it lies before the eye */
   project(point) {
     const [x, y, , w] = transform(this.matrix(), point);

@@ -9,17 +9,18 @@
  * @property {string[]} keys as `KeyboardEvent.key` says them
  * @property {string} shown how the help panel writes them; empty where another line speaks for this one too
  * @property {string} title
+ * @property {boolean} [alt] only together with Alt
  * @property {(event: KeyboardEvent) => void} does
  */
 
 /** @param {Key[]} table */
 export function listenToKeys(table) {
   addEventListener("keydown", (event) => {
-    if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
+    if (event.ctrlKey || event.metaKey || event.defaultPrevented) return;
     if (document.querySelector("dialog[open]")) return;
-    if (isBusy(event)) return;
+    if (!event.altKey && isBusy(event)) return;
     const pressed = event.key.length === 1 ? event.key.toLowerCase() : event.key;
-    const found = table.filter(({ keys }) => keys.includes(pressed)); // Escape ends whatever an app has begun
+    const found = table.filter(({ keys, alt = false }) => alt === event.altKey && keys.includes(pressed)); // Escape ends whatever an app has begun
     if (!found.length) return;
     event.preventDefault();
     for (const { does } of found) does(event);

@@ -2,8 +2,8 @@
  * Wiring: makes the studio, starts every app of the table, opens the connection. No logic.
  */
 
-import { ALL } from "./app/all.js";
-import { startApp } from "./apps.js";
+import { ALL } from "./apps/all.js";
+import { startApps } from "./app.js";
 import { need } from "./dom.js";
 import { help } from "./help.js";
 import { listenToKeys } from "./keys.js";
@@ -26,10 +26,10 @@ function start() {
   const { panel, keys } = studio;
   scripting(studio);
   status(studio);
-  for (const app of ALL) startApp(app, studio);
+  startApps(ALL, studio);
   panel.fit();
   keys.push(
-    { keys: ["1", "2", "3", "4", "5", "6", "7", "8", "9"], shown: `1 – ${panel.names.length}`, title: "open a panel",
+    { keys: ["1", "2", "3", "4", "5", "6", "7", "8", "9"], get shown() { return `1 – ${panel.names.length}`; }, title: "open a panel",
       does: ({ key }) => panel.names[Number(key) - 1] && panel.open(panel.names[Number(key) - 1]) },
     { keys: ["0"], shown: "0", title: "hide or show the panel", does: () => panel.toggle() },
     { keys: ["?"], shown: "?", title: "this help", does: () => help(keys) },

@@ -27,10 +27,10 @@ after(async () => {
 async function dropped(name, bytes) {
   const old = client.body.body;
   await drop(page, { name, bytes });
-  const refused = () => client.events.findLast((e) => e.event === "job" && e.state === "failed");
+  const refused = () => client.events.findLast((e) => e.event === "jobs.news" && e.state === "failed");
   const told = client.events.length;
   const found = await client.until(`a body of ${name}`, () => (client.events.indexOf(refused()) >= told ? refused() : client.body.body !== old && client.body), 600);
-  assert.equal(found.event, "body", `the job failed: ${found.message}`);
+  assert.equal(found.event, "bodies.came", `the job failed: ${found.message}`);
   await page.waitForFunction((b) => globalThis.studio.body.body === b, found.body);
   return found;
 }
@@ -40,7 +40,7 @@ async function isLive() {
   const shape = await client.shape();
   await client.until("a frame of it", () => client.frame?.body === client.body.body);
   // From rest: a sheet swings for long, and a hand that is to take it must find it where it was seen.
-  client.send({ do: "reset" });
+  client.send({ do: "time.reset" });
   await client.until("rest", () => client.frame.q.every((x) => x === 0) && client.frame.kinetic === 0);
   const { q } = client.frame;
   // Messages of the tests before lie over the body, where people would have read them by now.
@@ -70,7 +70,7 @@ for (const [name, bytes, kind] of dishes) {
     assert.ok(body.pinned > 0);
     heights.forEach((y, v) => assert.ok(!shape.pinned.data[v] || y < low + 0.12 * (high - low), "a high vertex is pinned"));
     assert.match(body.notes.join(" "), /5 ?%/);
-    const stages = new Set(client.events.slice(seen).filter((e) => e.event === "job").map((e) => e.stage));
+    const stages = new Set(client.events.slice(seen).filter((e) => e.event === "jobs.news").map((e) => e.stage));
     assert.ok(stages.size >= 3, `stages: ${[...stages].join(", ")}`);
     await isLive();
     assert.deepEqual(page.complaints, []);
@@ -105,7 +105,7 @@ test("a job that is cancelled leaves the body as it was", async () => {
     watch.observe(document.body, { attributes: true, childList: true, subtree: true });
   });
   await drop(page, { name: "large.obj", bytes: obj(bumpyBall(5)) });
-  const job = await client.until("its end", () => client.events.slice(seen).find((e) => e.event === "job" && e.state !== "running"));
+  const job = await client.until("its end", () => client.events.slice(seen).find((e) => e.event === "jobs.news" && e.state !== "running"));
   assert.equal(job.state, "cancelled");
   assert.equal(client.body.body, old);
   await page.locator("#job").waitFor({ state: "hidden" });
