@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use pliant::reduce::Model;
+use pliant::world::Carry;
 use tokio::sync::oneshot;
 
 use crate::protocol::{Ask, JobNews};
@@ -25,6 +26,8 @@ pub(crate) enum Command {
     Fetch { family: String, path: String, reply: oneshot::Sender<Result<Served, Refusal>> },
     /// A job has something to show of what it works on.
     Preview { job: u32, bytes: Vec<u8>, findings: String },
+    /// A job has a first body, which moves while the finished one is being made.
+    Draft { job: u32, made: Box<Finished> },
     /// A job is over, with what it made.
     Ended { job: u32, made: Option<Box<Finished>> },
     /// The studio closes.
@@ -101,7 +104,7 @@ pub(crate) struct Shapes {
 pub(crate) struct Finished {
     /// To be told when it is there.
     pub(crate) news: JobNews,
-    /// `opened`, `dropped` or `rebuilt`.
+    /// `opened`, `dropped`, `rebuilt` or `refined`.
     pub(crate) why: &'static str,
     pub(crate) by: Option<u32>,
     /// The body whose place it takes.
@@ -109,6 +112,8 @@ pub(crate) struct Finished {
     pub(crate) name: String,
     pub(crate) notes: Vec<String>,
     pub(crate) model: Arc<Model>,
+    /// How the state of its draft goes over.
+    pub(crate) carry: Option<Carry>,
     pub(crate) shapes: Shapes,
 }
 

@@ -60,6 +60,8 @@ pub(crate) struct Engine {
     late: u32,
     /// Whether the last frame showed all at rest.
     shown_at_rest: bool,
+    /// The job of which a draft is on the stage, and that body.
+    draft: Option<(u32, u32)>,
     /// Files that are being made.
     making: Arc<AtomicUsize>,
 }
@@ -78,6 +80,7 @@ impl Engine {
             spent: 0.0,
             late: 0,
             shown_at_rest: false,
+            draft: None,
             making: Arc::default(),
         };
         for family in &mut engine.families {
@@ -261,6 +264,13 @@ impl Engine {
                 self.stage.jobs.show(job, bytes);
                 self.stage.hub.keep("files", 0, findings);
             }
+            Command::Draft { job, made } => {
+                if !self.stage.jobs.is_stopping(job)
+                    && let Ok(body) = self.stage.install(&made)
+                {
+                    self.draft = Some((job, body));
+                }
+            }
             Command::Ended { job, made } => self.ended(job, made),
             Command::Stop => {}
         }
@@ -305,7 +315,11 @@ impl Engine {
     fn ended(&mut self, job: u32, made: Option<Box<Finished>>) {
         let cancelled = self.stage.jobs.ended(job);
         self.stage.hub.forget("files", 0);
-        if let Some(finished) = made {
+        let draft = self.draft.take_if(|(of, _)| *of == job);
+        if let Some(mut finished) = made {
+            if let Some((_, body)) = draft {
+                (finished.replaces, finished.why) = (Some(body), "refined");
+            }
             let mut news = finished.news.clone();
             if cancelled {
                 news.state = JobState::Cancelled;

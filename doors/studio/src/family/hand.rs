@@ -23,6 +23,9 @@ struct Hand {
     client: u32,
     id: u32,
     body: u32,
+    vertex: u32,
+    /// On the stage.
+    target: Vec3,
     hand: HandId,
 }
 
@@ -35,7 +38,23 @@ enum Words {
     Strength { body: u32, newton: Option<f64> },
 }
 
+/// A hand closes on a body.
+fn close(stage: &mut Stage, body: u32, vertex: u32, target: Vec3) -> Result<HandId, String> {
+    let actor = stage.actor(body)?;
+    let (id, target) = (actor.id, actor.place.into_body(target));
+    stage.world.grab(id, vertex, target).map_err(|e| sentence(&e))
+}
+
 impl Hands {
+    /// Hands on a body that went close on the one that took its place.
+    fn follow(&mut self, stage: &mut Stage, old: u32, new: u32) {
+        for hand in self.0.iter_mut().filter(|hand| hand.body == old) {
+            if let Ok(closed) = close(stage, new, hand.vertex, hand.target) {
+                (hand.body, hand.hand) = (new, closed);
+            }
+        }
+    }
+
     fn tell(stage: &Stage, body: u32) {
         let Ok(actor) = stage.actor(body) else { return };
         let live = stage.live_body(actor.id);
@@ -57,22 +76,22 @@ impl Family for Hands {
     fn ask(&mut self, client: u32, ask: &Ask, stage: &mut Stage) -> Answer {
         match ask.read_as()? {
             Words::Grab { body, id, vertex, target } => {
-                let actor = stage.actor(body)?;
-                let (place, target) = (actor.id, actor.place.into_body(Vec3::from(target)));
-                let hand = stage.world.grab(place, vertex, target).map_err(|e| sentence(&e))?;
+                let target = Vec3::from(target);
+                let hand = close(stage, body, vertex, target)?;
                 // One of the same client and id lets go first.
                 self.let_go(stage, |hand| (hand.client, hand.id) == (client, id));
                 if self.0.iter().filter(|hand| hand.client == client).count() >= MOST {
                     let _ = stage.world.release(hand);
                     return Err(format!("you hold {MOST} vertices already; release one first"));
                 }
-                self.0.push(Hand { client, id, body, hand });
+                self.0.push(Hand { client, id, body, vertex, target, hand });
             }
             Words::Drag { id, target } => {
-                let held = self.0.iter().find(|hand| (hand.client, hand.id) == (client, id));
+                let held = self.0.iter_mut().find(|hand| (hand.client, hand.id) == (client, id));
                 let held =
                     held.ok_or_else(|| format!("you hold nothing under the id {id}; grab a vertex first"))?;
-                let target = stage.actor(held.body)?.place.into_body(Vec3::from(target));
+                held.target = Vec3::from(target);
+                let target = stage.actor(held.body)?.place.into_body(held.target);
                 stage.world.drag(held.hand, target).map_err(|e| sentence(&e))?;
             }
             // A hand that a reset has opened may still be told to open.
@@ -91,9 +110,13 @@ impl Family for Hands {
 
     fn hear(&mut self, news: &News, stage: &mut Stage) {
         match *news {
-            News::Came { body, replaces, .. } => {
+            News::Came { body, replaces, why, .. } => {
                 if let Some(old) = replaces {
                     stage.hub.forget("hand", old);
+                    // The same surface, better moved: who holds it goes on.
+                    if why == "refined" {
+                        self.follow(stage, old, body);
+                    }
                 }
                 Self::tell(stage, body);
             }

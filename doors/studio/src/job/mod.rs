@@ -14,7 +14,7 @@ use pliant::linalg::{Note, Progress};
 use pliant::mesh::shapes::{self, ShapeOptions};
 use pliant::reduce::{Model, ReduceError};
 use pliant::world::open::{Contents, Holding};
-use pliant::world::{Open, OpenError, Opened, Remake};
+use pliant::world::{Carry, Open, OpenError, Opened, Remake};
 
 pub(crate) use crate::command::Finished;
 use crate::hub::{Command, Hub, Shapes, Upload};
@@ -93,8 +93,9 @@ impl Task {
     pub(crate) fn into_job(self, by: Option<u32>, replaces: Option<u32>) -> Job {
         let title = self.title();
         let work = move |report: &mut Report| {
-            let finished = work(self, report).map_err(|error| words::sentence(&error))?;
-            Ok(Some(Finished { by, replaces, ..finished }))
+            let whose = Whose { by, replaces };
+            let finished = work(self, whose, report).map_err(|error| words::sentence(&error))?;
+            Ok(Some(finished))
         };
         Job { title, by, work: Box::new(work) }
     }
@@ -111,27 +112,37 @@ impl Task {
     }
 }
 
-fn work(task: Task, report: &mut Report) -> Result<Finished, OpenError> {
+/// Who asked for a body, and whose place it takes.
+#[derive(Clone, Copy, Default)]
+struct Whose {
+    by: Option<u32>,
+    replaces: Option<u32>,
+}
+
+fn work(task: Task, whose: Whose, report: &mut Report) -> Result<Finished, OpenError> {
     Progress::stage("reading").tell(&mut |p| report.tell(p))?;
     let title = report.title().to_owned();
-    let (why, name, opened) = match task {
-        Task::Open(Opening::Demo) => ("opened", "dino".to_owned(), own("dino", report)?),
+    let (why, name, (opened, carry)) = match task {
+        Task::Open(Opening::Demo) => ("opened", "dino".to_owned(), own("dino", whose, report)?),
         Task::Open(Opening::File(path)) => {
             let (name, contents) = read::from_disk(&path)?;
-            ("opened", name.clone(), open(&name, contents, report)?)
+            ("opened", name.clone(), open(&Open::default(), "opened", &name, contents, whose, report)?)
         }
         Task::Files(files) => {
             let (name, contents) = read::uploaded(files)?;
-            ("dropped", name.clone(), open(&name, contents, report)?)
+            ("dropped", name.clone(), open(&Open::default(), "dropped", &name, contents, whose, report)?)
         }
-        Task::Shape(name) => ("opened", name.clone(), own(&name, report)?),
+        Task::Shape(name) => ("opened", name.clone(), own(&name, whose, report)?),
         Task::Rebuild { model, factors, change, .. } => {
             let model = rescaled(&model, factors)?;
             let again = Open::default().remake(&model, &change, &mut |p| report.tell(p))?;
-            ("rebuilt", title, again)
+            ("rebuilt", title, (again, None))
         }
     };
-    finish(why, name, opened, report)
+    Progress::stage("preparing to show it").tell(&mut |p| report.tell(p))?;
+    let finished = Finished { carry, ..finish(why, name, opened, whose, report)? };
+    Progress::stage("done").tell(&mut |p| report.tell(p))?;
+    Ok(finished)
 }
 
 /// What the engine and the page need of a model.
@@ -139,9 +150,9 @@ fn finish(
     why: &'static str,
     name: String,
     opened: Opened,
-    report: &mut Report,
+    Whose { by, replaces }: Whose,
+    report: &Report,
 ) -> Result<Finished, OpenError> {
-    Progress::stage("preparing to show it").tell(&mut |p| report.tell(p))?;
     let Opened { model, notes, .. } = opened;
     let unsent = |sentence: String| ReduceError::Request(sentence.into());
     let shapes = Shapes {
@@ -149,47 +160,52 @@ fn finish(
         modes: Arc::new(shape::modes(&model).map_err(unsent)?),
         inside: shape::inside(&model).map_err(unsent)?.map(Arc::new),
     };
-    Progress::stage("done").tell(&mut |p| report.tell(p))?;
     let notes = notes.iter().map(words::note).collect();
     let model = Arc::new(model);
-    Ok(Finished { news: report.done(), why, by: None, replaces: None, name, notes, model, shapes })
+    Ok(Finished { news: report.done(), why, by, replaces, name, notes, model, carry: None, shapes })
 }
 
-/// A body of what was read; what is wrong with a mesh is told as soon as it is known.
-fn open(name: &str, contents: Contents, report: &mut Report) -> Result<Opened, OpenError> {
-    open_as(&Open::default(), name, contents, report)
-}
-
-fn open_as(how: &Open, name: &str, contents: Contents, report: &mut Report) -> Result<Opened, OpenError> {
-    // The findings go out while the work speaks through the same report.
+/// A body of what was read. What is wrong with a mesh is told as soon as it is known, and a draft of the body comes onto the stage.
+fn open(
+    how: &Open,
+    why: &'static str,
+    name: &str,
+    contents: Contents,
+    whose: Whose,
+    report: &mut Report,
+) -> Result<(Opened, Option<Carry>), OpenError> {
+    // The findings and the draft go out while the work speaks through the same report.
     let (hub, job) = (report.hub().clone(), report.job());
     let mut show = |mesh: &_, found: &_| findings::show(&hub, job, name, mesh, found);
-    how.open_contents(contents, &mut show, &mut |p| report.tell(p))
+    let report = std::cell::RefCell::new(report);
+    let mut draft = |opened: Opened| {
+        // One that cannot be shown is not missed: the finished one comes.
+        if let Ok(made) = finish(why, name.to_owned(), opened, whose, &report.borrow()) {
+            hub.send(Command::Draft { job, made: Box::new(made) });
+        }
+    };
+    how.open_drafted(contents, &mut show, &mut draft, &mut |p| report.borrow_mut().tell(p))
 }
 
 /// One of our shapes, from the cache folder if it is there.
-fn own(name: &str, report: &mut Report) -> Result<Opened, OpenError> {
+fn own(name: &str, whose: Whose, report: &mut Report) -> Result<(Opened, Option<Carry>), OpenError> {
     let entry = shapes::find(name)?;
-    // The dinosaur knows where its feet are.
+    // The dinosaur knows where its feet are, and what it is made of.
     let holding = if name == "dino" { Holding::These(vec!["set:fixed".into()]) } else { Holding::Usual };
-    let usual = Open { holding, ..Open::default() };
+    let usual = Open { holding, suit: name != "dino", ..Open::default() };
     // A newer format says that models have become better, too.
     let settings = format!("{:?}, {:?}, format {}", usual.holding, usual.precompute, Model::NEWEST_FORMAT);
     let place = cache::place(name, &settings);
-    let mut notes = Vec::new();
+    let (mut notes, mut carry) = (Vec::new(), None);
     let (model, why) = cache::kept(place.as_deref(), || {
         let mesh = entry.make(&ShapeOptions::default(), &mut |p| report.tell(p))?;
-        let made = if name == "dino" {
-            usual.reduce(usual.held(mesh)?, &mut |p| report.tell(p))?
-        } else {
-            let contents = Contents::Mesh { mesh, notes: Vec::new() };
-            open_as(&usual, name, contents, report)?
-        };
-        notes = made.notes;
+        let contents = Contents::Mesh { mesh, notes: Vec::new() };
+        let (made, from) = open(&usual, "opened", name, contents, whose, report)?;
+        (notes, carry) = (made.notes, from);
         Ok::<_, OpenError>(made.model)
     })?;
     notes.extend(why.map(Note::from));
-    Ok(Opened { model, report: None, notes })
+    Ok((Opened { model, report: None, notes }, carry))
 }
 
 /// The model with other stiffness and density. Takes a while: not for the engine's thread.
@@ -206,7 +222,7 @@ pub(crate) fn rescaled(model: &Arc<Model>, factors: [f64; 2]) -> Result<Arc<Mode
 /// A body without a thread, for tests.
 #[cfg(test)]
 pub(crate) fn finished(model: Model) -> Finished {
-    let mut report = Report::new(Hub::new(None).0, 1, "a test".into(), None, Arc::default());
+    let report = Report::new(Hub::new(None).0, 1, "a test".into(), None, Arc::default());
     let opened = Opened { model, report: None, notes: Vec::new() };
-    finish("opened", "bar.obj".into(), opened, &mut report).expect("a body")
+    finish("opened", "bar.obj".into(), opened, Whose::default(), &report).expect("a body")
 }

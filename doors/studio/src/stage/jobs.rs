@@ -85,6 +85,12 @@ impl Jobs {
         }
     }
 
+    /// Whether a job is to stop, or has.
+    pub(crate) fn is_stopping(&self, number: u32) -> bool {
+        let running = self.running.as_ref().filter(|running| running.number == number);
+        running.is_none_or(|running| running.cancel.load(Ordering::Relaxed))
+    }
+
     /// A job has said its last word, and the next may begin; whether it was to be stopped.
     pub(crate) fn ended(&mut self, number: u32) -> bool {
         let Some(running) = self.running.take_if(|running| running.number == number) else { return false };

@@ -131,8 +131,14 @@ impl Stage {
         let old = finished.replaces.and_then(|old| self.actor(old).ok()).cloned();
         let (mut place, mut gravity) = (self.beside(bounds(&body), old.as_ref()), Vec3::zeros());
         match &old {
-            Some(old) if finished.why == "rebuilt" => {
-                old.pass_on(self.live_body(old.id), &mut body);
+            Some(old) if matches!(finished.why, "rebuilt" | "refined") => {
+                let now = self.live_body(old.id);
+                old.pass_on(now, &mut body);
+                if let Some(carry) = &finished.carry {
+                    let (q, v) = (carry.apply(now.live().q()), carry.apply(now.live().velocity()));
+                    // Where the finished body cannot be it stays at rest.
+                    let _ = body.change(|live| live.set_state(&q, &v));
+                }
                 (place, gravity) = (old.place, old.gravity);
             }
             Some(_) => {}

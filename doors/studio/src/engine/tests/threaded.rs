@@ -215,10 +215,14 @@ fn a_drop_takes_the_place_of_a_job_that_runs() {
     let second = second.expect("it waits for the first to stop");
     assert_eq!(heard(&mut seat, "jobs.news", |j| ended(j) && j["job"] == first)["state"], "cancelled");
     let body = heard(&mut seat, "bodies.came", |_| true);
+    let held = json!({"body": 2, "id": 1, "vertex": top(), "target": [2.0, 0.6, 0.15]});
+    house.ask(&seat, "hand.grab", held);
     assert_eq!(heard(&mut seat, "jobs.news", |j| ended(j) && j["job"] == second)["state"], "done");
+    let seen = seen(&mut seat, |f| f.bodies.iter().any(|b| b.number == 3));
+    assert!(seen.hands.len() == 1 && seen.hands[0].body == 3, "who holds the draft holds the finished body");
     // It was to replace nobody: it stands beside the bar.
     assert!(body["replaces"].is_null() && body["position"][0].as_f64().is_some_and(|x| x > 1.0), "{body}");
-    assert_eq!(house.hub.bodies(), [1, 2]);
+    assert_eq!(house.hub.bodies(), [1, 3]);
 }
 
 #[test]
@@ -263,6 +267,12 @@ fn a_body_that_gravity_tears_off_is_put_back_and_freed_of_it() {
     seen(&mut seat, |f| f.at_rest);
 }
 
+/// A vertex at the upper end of [`cube`].
+fn top() -> usize {
+    let cube = shapes::bar(Vec3::new(0.3, 0.5, 0.3), [3, 5, 3]).boundary();
+    cube.vertices().iter().position(|p| p.y == 0.5).expect("it is half a metre high")
+}
+
 /// The surface of a box.
 fn cube() -> String {
     let cube = shapes::bar(Vec3::new(0.3, 0.5, 0.3), [3, 5, 3]).boundary();
@@ -282,19 +292,28 @@ fn a_dropped_surface_ends_as_a_body_that_is_held_at_its_feet() {
     let findings = heard(&mut seat, "files.findings", |f| f["job"] == job);
     assert_eq!(findings["name"], "cube.obj");
     assert!(house.fetch("jobs", &format!("{job}/preview")).is_ok_and(|served| !served.bytes.is_empty()));
+    // A draft in the place of the bar, live at once; then the finished one in the place of the draft.
+    let draft = heard(&mut seat, "bodies.came", |_| true);
+    assert_eq!((&draft["replaces"], &draft["forces"]), (&json!(1), &json!("linear")), "{draft}");
+    house.ask(&seat, "feel.set", json!({"body": 2, "gravity": [0.0, -1.0, 0.0]}));
     let body = heard(&mut seat, "bodies.came", |_| true);
     assert_eq!(
-        (&body["name"], &body["why"], &body["kind"]),
+        (&body["replaces"], &body["why"], &body["forces"]),
+        (&json!(2), &json!("refined"), &json!("cubature"))
+    );
+    heard(&mut seat, "feel.settings", |s| s["body"] == 3 && s["gravity"][1] == -1.0);
+    assert_eq!(
+        (&body["name"], &draft["why"], &body["kind"]),
         (&"cube.obj".into(), &"dropped".into(), &"tets".into())
     );
-    assert!(body["body"] == 2 && body["pinned"].as_u64().unwrap() > 0 && body["free"] == false, "{body}");
+    assert!(body["body"] == 3 && body["pinned"].as_u64().unwrap() > 0 && body["free"] == false, "{body}");
     assert!(
         body["notes"].as_array().unwrap().iter().any(|n| n.as_str().unwrap().contains("lowest 5 %")),
         "{body}"
     );
     assert_eq!(heard(&mut seat, "jobs.news", |j| ended(j) && j["job"] == job)["state"], "done");
-    seen(&mut seat, |f| f.bodies.len() == 1 && f.bodies[0].number == 2);
-    assert!(house.fetch("inside", "2").is_ok() && house.fetch("modes", "2").is_ok());
+    seen(&mut seat, |f| f.bodies.len() == 1 && f.bodies[0].number == 3);
+    assert!(house.fetch("inside", "3").is_ok() && house.fetch("modes", "3").is_ok());
     assert!(matches!(house.fetch("bodies", "1/shape"), Err(Refusal::Absent(_))), "the old one is gone");
 }
 
