@@ -241,7 +241,7 @@ export class Studio {
     const coming = { event, replaces: before };
     this.#coming.set(number, coming);
     const isWanted = () => connected === this.#connected && this.#coming.get(number) === coming;
-    const shape = await Body.fetch(`app/bodies/${number}/shape`, number).catch(async (error) => {
+    const shape = await Body.fetch(`family/bodies/${number}/shape`, number).catch(async (error) => {
       await new Promise((later) => setTimeout(later, LATE));
       if (isWanted()) throw error;
     });

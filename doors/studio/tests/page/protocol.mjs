@@ -221,7 +221,7 @@ class Client {
 
   /** Rest positions and basis of a body, of the last one where none is named. */
   async shape(body = this.body.body) {
-    const answer = await fetch(new URL(`app/bodies/${body}/shape`, this.url));
+    const answer = await fetch(new URL(`family/bodies/${body}/shape`, this.url));
     if (!answer.ok) throw new Error(`no shape: ${answer.status} ${await answer.text()}`);
     return tensors(await answer.arrayBuffer());
   }

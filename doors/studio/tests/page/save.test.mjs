@@ -126,9 +126,9 @@ test("the picture is a PNG of the body", async () => {
 test("the scenario runs on the command line and ends as the page did", async () => {
   const scenario = await saved("#save-scenario", ".toml");
   file("scenario.toml", scenario);
-  const model = await fetch(new URL(`app/files/${client.body.body}/model.pliant`, studio.url));
+  const model = await fetch(new URL(`family/files/${client.body.body}/model.pliant`, studio.url));
   file("model.pliant", Buffer.from(await model.arrayBuffer()));
-  const state = await fetch(new URL(`app/files/${client.body.body}/state.npz`, studio.url));
+  const state = await fetch(new URL(`family/files/${client.body.body}/state.npz`, studio.url));
   if (state.ok) file("state.npz", Buffer.from(await state.arrayBuffer()));
   else assert.equal(state.status, 404);
   const run = pliant("--json", "simulate", "model.pliant", "scenario.toml");

@@ -21,7 +21,7 @@ function start(studio) {
     const said = await studio.request("echo.say", { text: need("echo-text", HTMLInputElement).value });
     if (said) answer.textContent = said.text;
   };
-  const fetchHello = async () => (answer.textContent = await (await fetch("app/echo/hello.txt")).text());
+  const fetchHello = async () => (answer.textContent = await (await fetch("family/echo/hello.txt")).text());
   need("echo-say", HTMLButtonElement).addEventListener("click", say);
   need("echo-work", HTMLButtonElement).addEventListener("click", () => studio.request("echo.work", { seconds: 3 }));
   need("echo-fetch", HTMLButtonElement).addEventListener("click", fetchHello);

@@ -18,10 +18,10 @@ const SHEET = /* html */ `
 <label class="check"><input type="checkbox" id="beside"> <span id="beside-text">Beside the others</span></label>
 <h2>Save</h2>
 <ul class="saves">
-  <li><a href="app/files/0/model.pliant" download="model.pliant">Model</a><span class="small">.pliant, as it feels now</span></li>
-  <li><a href="app/files/0/motion.glb" download="motion.glb">Motion</a><span class="small">.glb, the last seconds, to play elsewhere</span></li>
+  <li><a href="family/files/0/model.pliant" download="model.pliant">Model</a><span class="small">.pliant, as it feels now</span></li>
+  <li><a href="family/files/0/motion.glb" download="motion.glb">Motion</a><span class="small">.glb, the last seconds, to play elsewhere</span></li>
   <li><button type="button" id="save-png" class="link">Picture</button><span class="small">.png, as it is seen now</span></li>
-  <li><a href="app/files/0/scenario.toml" id="save-scenario" download="scenario.toml">Scenario</a><span class="small">.toml, the forces of the last seconds</span></li>
+  <li><a href="family/files/0/scenario.toml" id="save-scenario" download="scenario.toml">Scenario</a><span class="small">.toml, the forces of the last seconds</span></li>
 </ul>
 `;
 
@@ -83,7 +83,7 @@ function start(studio) {
         studio.voice.say(`Opening ${name} …`);
         const replace = replaced(aside);
         const query = Object.entries({ client: studio.welcome?.client, replace, ...ours }).filter(([, value]) => value !== undefined);
-        const response = await fetch(`app/files/drop?${new URLSearchParams(query.map(([key, value]) => [key, String(value)]))}`, { method: "POST", body: form });
+        const response = await fetch(`family/files/drop?${new URLSearchParams(query.map(([key, value]) => [key, String(value)]))}`, { method: "POST", body: form });
         if (response.status === 409 && studio.job) continue; // somebody else was faster: ask
         if (!response.ok) throw new Error(await sentenceOf(response));
         studio.replacing.set((await response.json()).job, replace ?? null);
@@ -119,7 +119,7 @@ function start(studio) {
   }
 
   /** A file of the chosen body. @param {string} file */
-  const path = (file) => `app/files/${studio.body?.body ?? 0}/${file}`;
+  const path = (file) => `family/files/${studio.body?.body ?? 0}/${file}`;
 
   /** With the state that it begins in, which it names by its file name; one that begins at rest names none. */
   async function saveScenario() {

@@ -56,7 +56,7 @@ function start(studio) {
       close();
       return;
     }
-    if (fetched?.number !== body.body) fetched = { number: body.body, body: Body.fetch(`app/inside/${body.body}`, body.body) };
+    if (fetched?.number !== body.body) fetched = { number: body.body, body: Body.fetch(`family/inside/${body.body}`, body.body) };
     const asked = fetched;
     const tets = await asked.body.catch((error) => {
       if (asked === fetched) throw error;

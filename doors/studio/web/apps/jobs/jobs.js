@@ -82,7 +82,7 @@ function start(studio) {
 
   /** @param {number} number @param {Finding[]} findings */
   async function showPreview(number, findings) {
-    const preview = await Body.fetch(`app/jobs/${number}/preview`, 0);
+    const preview = await Body.fetch(`family/jobs/${number}/preview`, 0);
     if (!studio.jobs.has(number)) return;
     previewOf = number;
     const replaced = studio.replacing.get(number);

@@ -121,7 +121,7 @@ function start(studio) {
   async function look() {
     const { figure } = studio;
     if (!figure) return;
-    const tensors = await fetchTensors(`app/modes/${figure.number}`).catch((error) => {
+    const tensors = await fetchTensors(`family/modes/${figure.number}`).catch((error) => {
       if (studio.figure === figure) throw error; // nobody misses those of a body that is gone
     });
     if (!tensors || studio.figure !== figure) return;
