@@ -11,7 +11,8 @@ const GESTURES = [
   ["Shift or right button", "move the view aside"],
   ["wheel, two fingers", "nearer or farther"],
   ["two fingers on the body", "pull at two places"],
-  ["drop a file", "make it the body: OBJ, STL, GLB, MSH, VEG, …"],
+  ["Alt and drag a body", "move it over the ground"],
+  ["drop a file", "make it the body, with Shift another one: OBJ, STL, GLB, MSH, VEG, …"],
 ];
 
 /** Opens it. @param {import("./keys.js").Key[]} keys */

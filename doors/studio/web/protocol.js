@@ -25,6 +25,7 @@ export const SUBPROTOCOL = `pliant.${PROTOCOL}`;
  * @property {{ stiffness: number, density: number }} built what the body was built with
  */
 
+/** @typedef {{ body: number, newton: number | null, fair: number, suiting: number }} Strength of hands on a body, N; null where they never tire */
 /** @typedef {{ paused: boolean, speed: number, dt: number }} Time speed in body seconds for each second of the clock; dt in s */
 /** @typedef {Feel & Time} Settings */
 
@@ -51,7 +52,7 @@ export const SUBPROTOCOL = `pliant.${PROTOCOL}`;
  * @typedef {object} BodyEvent
  * @property {number} body
  * @property {number | null} replaces
- * @property {"opened" | "dropped" | "rebuilt" | "duplicated"} why
+ * @property {"opened" | "dropped" | "refined" | "rebuilt" | "duplicated"} why
  * @property {number | null} by
  * @property {Vec3} position
  * @property {Quat} turn
@@ -104,7 +105,7 @@ export const SUBPROTOCOL = `pliant.${PROTOCOL}`;
 
 /**
  * What the page hears, by the name of the event: the words of the server, frames, and what the page says itself: `state` of the
- * connection; a body `shown` on the stage; the number of one that `left`; another `chosen`, or null; `settings` of the chosen one.
+ * connection; a body `shown` on the stage; one that `left`, and which goes on in its state, if any; another `chosen`, or null; `settings` of the chosen one.
  * @typedef {{
  *   welcome: Welcome,
  *   people: People,
@@ -114,6 +115,7 @@ export const SUBPROTOCOL = `pliant.${PROTOCOL}`;
  *   "bodies.gone": { body: number, by: number | null },
  *   "bodies.placed": { body: number, position: Vec3, turn: Quat, by: number | null },
  *   "feel.settings": Feel,
+ *   "hand.strength": Strength,
  *   "time.now": Time,
  *   "time.stumbled": { body: number, sentence: string },
  *   "jobs.news": Job,
@@ -121,7 +123,7 @@ export const SUBPROTOCOL = `pliant.${PROTOCOL}`;
  *   frame: Frame,
  *   state: import("./connection.js").State,
  *   shown: BodyEvent,
- *   left: number,
+ *   left: { body: number, successor: number | null },
  *   chosen: BodyEvent | null,
  *   settings: Settings,
  * }} Heard
@@ -136,6 +138,7 @@ export const SUBPROTOCOL = `pliant.${PROTOCOL}`;
  *   "hand.grab": { body: number, id: number, vertex: number, target: Vec3 },
  *   "hand.drag": { id: number, target: Vec3 },
  *   "hand.release": { id: number },
+ *   "hand.strength": { body: number, newton: number | null },
  *   "time.pause": { paused: boolean },
  *   "time.step": {},
  *   "time.speed": { speed: number },

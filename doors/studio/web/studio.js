@@ -256,47 +256,49 @@ export class Studio {
     const replaced = before.map((old) => this.bodies.get(old)).find(Boolean);
     const isFirst = this.bodies.size === 0;
     const wasChosen = this.figure !== null && [number, ...before].includes(this.figure.number);
+    const isSame = why === "refined" || (why === "rebuilt" && replaced?.name === event.name);
     if (why !== "duplicated") this.view.preview(null);
-    for (const old of before) this.#forget(old);
     const figure = this.view.add(shape, event);
     this.bodies.set(number, event);
-    if (!(why === "rebuilt" && replaced?.name === event.name)) this.view.lookAtAll(!this.view.ready);
+    for (const old of before) this.#forget(old, why === "refined" ? number : null);
+    if (!isSame) this.view.lookAtAll(!this.view.ready);
     const state = this.frame?.sections.get("bodies")?.get(number);
     if (state) this.#pose(number, state);
     this.connection.tell("shown", event);
     const isEarlier = !isNews && !this.#hasPicked && number < (this.figure?.number ?? Infinity);
-    if (wasChosen || !this.figure || isEarlier || (isNews && by === this.welcome?.client)) {
+    if (wasChosen || !this.figure || isEarlier || (isNews && by === this.welcome?.client && why !== "refined")) {
       this.view.chosen = figure;
       this.#tellChosen();
     }
-    if (isNews && !isFirst) this.voice.say(this.#announcement(event));
+    if (isNews && !isFirst) this.#announce(event, replaced?.notes ?? []);
   }
 
   /** @param {number} number */
   #takeAway(number) {
     this.#coming.delete(number);
     if (!this.bodies.has(number)) return;
-    this.#forget(number);
+    this.#forget(number, null);
     const [other] = this.numbers;
     if (this.figure) this.view.invalidate();
     else if (other === undefined) this.#tellChosen();
     else this.choose(other);
   }
 
-  /** @param {number} number */
-  #forget(number) {
+  /** @param {number} number @param {number | null} successor the body that goes on in its state */
+  #forget(number, successor) {
     if (!this.bodies.delete(number)) return;
     this.#feels.delete(number);
     this.view.remove(number);
-    this.connection.tell("left", number);
+    this.connection.tell("left", { body: number, successor });
   }
 
-  /** @param {BodyEvent} event */
-  #announcement({ by, why, name, notes }) {
+  /** Says who did what, and what the server notes about it. @param {BodyEvent} event @param {string[]} known notes that were said */
+  #announce({ by, why, name, notes }, known) {
     const who = by === null ? "" : by === this.welcome?.client ? "You" : "Somebody on another page";
-    const words = { rebuilt: "rebuilt", dropped: "brought", duplicated: "duplicated", opened: "opened" };
-    const what = `${words[why] ?? "brought"} ${name}`;
-    return [who ? `${who} ${what}.` : sentence(what), ...(why === "duplicated" ? [] : notes.map(sentence))].join(" ");
+    const did = { opened: "opened", dropped: "brought", rebuilt: "rebuilt", duplicated: "duplicated" };
+    const what = why === "refined" ? `${name} is finished` : `${who} ${did[why] ?? "brought"} ${name}`.trim();
+    const fresh = why === "duplicated" ? [] : notes.filter((note) => why !== "refined" || !known.includes(note));
+    this.voice.say([what, ...fresh].map(sentence).join(" "));
   }
 }
 

@@ -207,21 +207,25 @@ test("a drop while something is made asks first, and then takes its place", asyn
   await page.keyboard.press("Tab");
   await page.keyboard.press("Enter");
   await client.until("the end of that job", () => news().state === "cancelled");
-  const fresh = await client.until("the dish", () => client.body.name.startsWith("dish") && client.body);
+  const dishes = () => client.events.find((event) => event.event === "bodies.came" && event.name.startsWith("dish"));
+  const fresh = await client.until("the dish", dishes);
   assert.deepEqual([fresh.why, fresh.replaces], ["dropped", before[1]]);
   assert.equal(client.bodies.length, 2);
-  await page.waitForFunction((body) => globalThis.studio.body?.body === body, fresh.body);
+  await client.until("the end of its job", () => client.last("jobs.news").state === "done");
+  await page.waitForFunction((body) => globalThis.studio.body?.body === body, client.body.body);
   await nothingWentWrong(page);
 });
 
 test("what is to stand beside replaces nothing", async () => {
   await page.locator("#tab-files").click();
   await page.locator("#beside").check();
-  const there = client.bodies.length;
+  const before = client.bodies.map(({ body }) => body);
+  const job = client.job();
   await drop(page, { name: "dish.obj", bytes: obj(bowl(2)) });
-  const fresh = await client.until("one more", () => client.bodies.length === there + 1 && client.body);
-  assert.equal(fresh.replaces, null);
-  await page.waitForFunction((body) => globalThis.studio.body?.body === body, fresh.body);
+  assert.equal((await job).state, "done");
+  assert.equal(client.bodies.length, before.length + 1);
+  assert.ok(before.every((body) => client.bodies.some((other) => other.body === body)), "another body has left");
+  await page.waitForFunction((body) => globalThis.studio.body?.body === body, client.body.body);
   await page.locator("#beside").uncheck();
   await nothingWentWrong(page);
 });

@@ -20,8 +20,8 @@ import { time } from "./time/time.js";
 /** @type {import("../app.js").Row[]} */
 export const ALL = [
   time,
-  hand,
   feel,
+  hand,
   build,
   modes,
   live,

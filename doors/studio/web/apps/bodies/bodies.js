@@ -39,9 +39,13 @@ function start(studio) {
 
   function showList() {
     const chosen = studio.figure?.number;
+    /** @type {Map<string, number>} */ const seen = new Map();
     list.replaceChildren(...studio.numbers.map((body) => {
       const { name, rank, length } = /** @type {import("../../protocol.js").BodyEvent} */ (studio.bodies.get(body));
-      const button = make("button", { type: "button" }, make("strong", { textContent: name }), make("span", { className: "small", textContent: `${si(length, "m")}, ${count(rank, "number")}` }));
+      const twins = (seen.get(name) ?? 0) + 1; // bodies of one name are counted
+      seen.set(name, twins);
+      const title = twins > 1 ? `${name} ${twins}` : name;
+      const button = make("button", { type: "button" }, make("strong", { textContent: title }), make("span", { className: "small", textContent: `${si(length, "m")}, ${count(rank, "number")}` }));
       button.setAttribute("aria-pressed", String(body === chosen));
       button.addEventListener("click", () => {
         studio.choose(body);
@@ -114,8 +118,9 @@ function start(studio) {
   view.before.push((lines) => {
     const { figure } = studio;
     if (!figure || figure.hidden || (view.figures.size < 2 && !moving)) return;
-    const [r, g, b] = view.scene.look.accent;
-    lines.path(ring(figure), [r, g, b, moving ? 0.9 : 0.45], moving ? 3 : 1.75);
+    const { accent, near } = view.scene.look;
+    const [r, g, b] = moving ? accent : scale(add(accent, near), 0.5); // paler, not clearer: where segments meet clear ones would show dots
+    lines.path(ring(figure), [r, g, b, 1], moving ? 3 : 1.75);
   });
   return {
     keys: [

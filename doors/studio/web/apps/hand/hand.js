@@ -7,6 +7,7 @@ import { hint } from "./hint.js";
 import { nudge } from "./nudge.js";
 import { Pull } from "./pull.js";
 import { readHands } from "./section.js";
+import { STRENGTH, strength } from "./strength.js";
 
 const OVER = /* html */ `
 <div id="labels" aria-hidden="true"></div>
@@ -14,12 +15,13 @@ const OVER = /* html */ `
 `;
 
 /** @type {import("../../app.js").App} */
-export const hand = { name: "hand", over: OVER, style: "apps/hand/hand.css", start };
+export const hand = { name: "hand", over: OVER, under: STRENGTH, style: "apps/hand/hand.css", start };
 
 /** @param {import("../../studio.js").Studio} studio */
 function start(studio) {
   const pull = new Pull(studio, need("labels", HTMLElement));
   hint(studio);
+  strength(studio);
   studio.onSection("hand", readHands);
   studio.tools.push({
     wants: () => true,
@@ -33,6 +35,6 @@ function start(studio) {
   studio.on("frame", ({ sections, atRest }) => pull.hear(sections.get("hand") ?? [], atRest));
   studio.on("time.stumbled", ({ body }) => pull.forget(body));
   studio.on("state", (state) => state === "lost" && pull.forget());
-  studio.on("left", (body) => pull.forget(body));
+  studio.on("left", ({ body, successor }) => (successor === null ? pull.forget(body) : pull.passOn(body, successor)));
   return { keys: [{ keys: ["Enter"], shown: "Enter", title: "nudge the body", does: () => nudge(studio.view, pull) }] };
 }

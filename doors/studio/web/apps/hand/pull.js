@@ -96,6 +96,11 @@ export class Pull {
     this.view.invalidate();
   }
 
+  /** Hands on a body that is finished now go on to hold it. @param {number} body @param {number} successor */
+  passOn(body, successor) {
+    for (const hold of this.holds.values()) if (hold.body === body) hold.body = successor;
+  }
+
   /** A frame: another page may have put a body back to rest, and then it no longer lists our holds. @param {Hand[]} hands @param {boolean} atRest */
   hear(hands, atRest) {
     if (hands.length || this.hands.length) this.view.invalidate();

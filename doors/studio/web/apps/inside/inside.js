@@ -94,7 +94,7 @@ function start(studio) {
   // The next server may be another, and count its bodies from 1 again.
   studio.on("welcome", () => (fetched = null));
   studio.on("state", (state) => state === "lost" && (fetched = null));
-  studio.on("left", (number) => layer?.figure.number === number && close());
+  studio.on("left", ({ body }) => layer?.figure.number === body && close());
   studio.on("chosen", (body) => {
     close();
     if (!body) return;

@@ -130,8 +130,15 @@ function start(studio) {
   need("paint-clear", HTMLButtonElement).addEventListener("click", () => (wish?.pinned.fill(0), (cleared = true), show()));
   need("paint-cancel", HTMLButtonElement).addEventListener("click", end);
   buildButton.addEventListener("click", build);
-  studio.on("chosen", end);
-  studio.on("left", (number) => number === wish?.figure.number && end());
+  studio.on("chosen", () => wish?.figure !== studio.figure && end());
+  studio.on("left", ({ body, successor }) => {
+    if (body !== wish?.figure.number) return;
+    const next = view.figures.get(successor ?? -1);
+    if (next?.shape.count !== wish.pinned.length) return end();
+    next.pinShown = 1; // what is painted goes on to the finished body
+    wish.figure = next;
+    show();
+  });
   studio.on("jobs.news", show);
 
   view.before.push((lines) => {
