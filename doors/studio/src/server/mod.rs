@@ -146,8 +146,6 @@ fn router(shared: Arc<Shared>) -> axum::Router {
     axum::Router::new()
         .route("/socket", get(upgrade))
         .route("/health", get(files::health))
-        .route("/app/{family}/drop", post(files::upload).layer(DefaultBodyLimit::max(limits::UPLOAD)))
-        .route("/app/{family}/{*path}", get(files::of_family))
         .route("/family/{family}/drop", post(files::upload).layer(DefaultBodyLimit::max(limits::UPLOAD)))
         .route("/family/{family}/{*path}", get(files::of_family))
         .fallback(get(files::page))
