@@ -11,7 +11,6 @@ use tokio::sync::{broadcast, oneshot, watch};
 
 use crate::command::Observer;
 pub(crate) use crate::command::{Command, Dropped, Refusal, Served, Shapes, Upload};
-use crate::family;
 use crate::protocol::{Ask, Event, JobNews, JobState, PROTOCOL, event};
 
 /// What a client that connects now is told.
@@ -36,8 +35,18 @@ struct Line {
     seq: Option<u32>,
 }
 
+/// What a hub knows of a family.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Known {
+    pub(crate) name: &'static str,
+    /// Requests that are passed on however many wait already: letting go, say.
+    pub(crate) always_heard: &'static [&'static str],
+}
+
 /// The meeting point.
 pub(crate) struct Hub {
+    /// In the order of their table.
+    families: Vec<Known>,
     commands: mpsc::Sender<Command>,
     frames: watch::Sender<Arc<Vec<u8>>>,
     events: broadcast::Sender<Arc<str>>,
@@ -60,9 +69,13 @@ const PRIVATE: usize = 128;
 
 impl Hub {
     /// The hub, and the engine's end of its commands.
-    pub(crate) fn new(observer: Option<Observer>) -> (Arc<Self>, mpsc::Receiver<Command>) {
+    pub(crate) fn new(
+        families: Vec<Known>,
+        observer: Option<Observer>,
+    ) -> (Arc<Self>, mpsc::Receiver<Command>) {
         let (commands, inbox) = mpsc::channel();
         let hub = Self {
+            families,
             commands,
             frames: watch::Sender::new(Arc::new(Vec::new())),
             events: broadcast::Sender::new(EVENTS),
@@ -84,7 +97,7 @@ impl Hub {
         // Subscribed under the lock: nothing that is told after the greeting is missed, nothing is told twice.
         let (frames, events) = (self.frames.subscribe(), self.events.subscribe());
         let version = env!("CARGO_PKG_VERSION");
-        let families = family::all().iter().map(|entry| entry.name).collect();
+        let families = self.families.iter().map(|family| family.name).collect();
         let welcome = Event::Welcome { protocol: PROTOCOL, version, client, families, menus, limits };
         let mut greeting = vec![Arc::from(welcome.to_json())];
         greeting.extend(shown.kept.values().cloned());
@@ -114,7 +127,7 @@ impl Hub {
 
     /// Whether a request may wait for the engine.
     fn admit(&self, client: u32, ask: &Ask) -> Result<(), String> {
-        let entry = family::find(&ask.family)?;
+        let family = self.families[self.place(&ask.family)?];
         let mut shown = self.shown();
         let Some(line) = shown.private.get_mut(&client) else { return Err("you have left".into()) };
         if let Some(seq) = ask.seq {
@@ -125,11 +138,28 @@ impl Hub {
             }
             line.seq = Some(seq);
         }
-        if line.waiting >= WAITING && !entry.always_heard.contains(&ask.word.as_str()) {
+        if line.waiting >= WAITING && !family.always_heard.contains(&ask.word.as_str()) {
             return Err(format!("{WAITING} of your requests are waiting already; send fewer"));
         }
         line.waiting += 1;
         Ok(())
+    }
+
+    /// Where a family stands in the table: how frames name it.
+    ///
+    /// # Errors
+    /// A sentence that names those there are.
+    pub(crate) fn place(&self, family: &str) -> Result<usize, String> {
+        self.families.iter().position(|known| known.name == family).ok_or_else(|| {
+            let names: Vec<_> = self.families.iter().map(|family| family.name).collect();
+            let family: String = family.chars().take(40).collect();
+            format!("there is no family {family:?}; there are {}; see docs/protocol.md", names.join(", "))
+        })
+    }
+
+    /// What a family keeps under a topic; those that are not in the table keep nothing.
+    fn topic(&self, family: &str, topic: u32) -> (usize, u32) {
+        (self.place(family).unwrap_or(usize::MAX), topic)
     }
 
     /// The engine has heard a request.
@@ -190,7 +220,7 @@ impl Hub {
         // The last word of one job may come after the first of the next.
         if news.job >= shown.job {
             shown.job = news.job;
-            let topic = (family::place("jobs"), 0);
+            let topic = self.topic("jobs", 0);
             if news.state == JobState::Running {
                 shown.kept.insert(topic, text.clone());
             } else {
@@ -204,19 +234,19 @@ impl Hub {
     pub(crate) fn keep(&self, family: &str, topic: u32, text: String) {
         let text: Arc<str> = text.into();
         let mut shown = self.shown();
-        shown.kept.insert((family::place(family), topic), text.clone());
+        shown.kept.insert(self.topic(family, topic), text.clone());
         // Under the lock, as in `join`: a client is either greeted with this or told of it.
         let _ = self.events.send(text);
     }
 
     /// As [`Hub::keep`], for what those who are there have heard in other words.
     pub(crate) fn amend(&self, family: &str, topic: u32, text: String) {
-        self.shown().kept.insert((family::place(family), topic), text.into());
+        self.shown().kept.insert(self.topic(family, topic), text.into());
     }
 
     /// Those that come later do not hear of this topic.
     pub(crate) fn forget(&self, family: &str, topic: u32) {
-        self.shown().kept.remove(&(family::place(family), topic));
+        self.shown().kept.remove(&self.topic(family, topic));
     }
 
     /// A word to all.

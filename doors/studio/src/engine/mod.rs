@@ -253,8 +253,8 @@ impl Engine {
                 }
             }
             Command::Drop { family, dropped, reply } => {
-                let taken = match family::find(&family) {
-                    Ok(entry) => self.families[family::place(entry.name)].take(dropped, &mut self.stage),
+                let taken = match self.stage.hub.place(&family) {
+                    Ok(place) => self.families[place].take(dropped, &mut self.stage),
                     Err(sentence) => Err(Refusal::Absent(sentence)),
                 };
                 let _ = reply.send(taken);
@@ -279,16 +279,16 @@ impl Engine {
 
     /// What a family answers.
     fn answer(&mut self, client: u32, ask: &Ask) -> Answer {
-        let entry = family::find(&ask.family)?;
-        let answer = self.families[family::place(entry.name)].ask(client, ask, &mut self.stage);
+        let place = self.stage.hub.place(&ask.family)?;
+        let answer = self.families[place].ask(client, ask, &mut self.stage);
         self.spread();
         answer
     }
 
     fn fetch(&mut self, family: &str, path: &str, reply: oneshot::Sender<Result<Served, Refusal>>) {
         let path: Vec<&str> = path.split('/').collect();
-        let made = match family::find(family) {
-            Ok(entry) => self.families[family::place(entry.name)].file(&path, &mut self.stage),
+        let made = match self.stage.hub.place(family) {
+            Ok(place) => self.families[place].file(&path, &mut self.stage),
             Err(sentence) => Err(Refusal::Absent(sentence)),
         };
         match made {

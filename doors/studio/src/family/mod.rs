@@ -19,34 +19,45 @@ pub(crate) use hand::MOST as MOST_HANDS;
 
 use std::sync::OnceLock;
 
-use pliant::world::Stumble;
 use serde_json::{Map, Value};
 
 use crate::command::{Dropped, Refusal, Served};
+use crate::hub::Known;
 use crate::protocol::Ask;
+pub(crate) use crate::stage::News;
 use crate::stage::Stage;
 
 /// One line of the table.
 #[derive(Clone, Copy)]
 pub(crate) struct Entry {
-    /// Before the dot of its requests and events, and in the path of its files.
-    pub(crate) name: &'static str,
+    /// Its name stands before the dot of its requests and events, and in the path of its files.
+    known: Known,
     pub(crate) make: fn() -> Box<dyn Family>,
-    /// Requests that are passed on however many wait already: letting go, say.
-    pub(crate) always_heard: &'static [&'static str],
+}
+
+impl Entry {
+    const fn new(name: &'static str, make: fn() -> Box<dyn Family>) -> Self {
+        Self { known: Known { name, always_heard: &[] }, make }
+    }
+
+    /// These requests are passed on however many wait already.
+    const fn always_hears(mut self, words: &'static [&'static str]) -> Self {
+        self.known.always_heard = words;
+        self
+    }
 }
 
 /// All families. Their order is the order in which a client that joins is told of what there is.
 const ALL: &[Entry] = &[
-    Entry { name: "time", make: || Box::new(time::Time), always_heard: &[] },
-    Entry { name: "bodies", make: || Box::new(bodies::Bodies), always_heard: &[] },
-    Entry { name: "feel", make: || Box::new(feel::Feel), always_heard: &[] },
-    Entry { name: "hand", make: || Box::<hand::Hands>::default(), always_heard: &["release"] },
-    Entry { name: "build", make: || Box::<build::Build>::default(), always_heard: &[] },
-    Entry { name: "files", make: || Box::new(files::Files), always_heard: &[] },
-    Entry { name: "jobs", make: || Box::new(jobs::Jobs), always_heard: &["cancel"] },
-    Entry { name: "inside", make: || Box::new(inside::Inside), always_heard: &[] },
-    Entry { name: "modes", make: || Box::new(modes::Modes), always_heard: &[] },
+    Entry::new("time", || Box::new(time::Time)),
+    Entry::new("bodies", || Box::new(bodies::Bodies)),
+    Entry::new("feel", || Box::new(feel::Feel)),
+    Entry::new("hand", || Box::<hand::Hands>::default()).always_hears(&["release"]),
+    Entry::new("build", || Box::<build::Build>::default()),
+    Entry::new("files", || Box::new(files::Files)),
+    Entry::new("jobs", || Box::new(jobs::Jobs)).always_hears(&["cancel"]),
+    Entry::new("inside", || Box::new(inside::Inside)),
+    Entry::new("modes", || Box::new(modes::Modes)),
 ];
 
 /// The table, with what is there for tests alone where that is asked for.
@@ -57,27 +68,15 @@ pub(crate) fn all() -> &'static [Entry] {
         let mut table = ALL.to_vec();
         #[cfg(debug_assertions)]
         if std::env::var_os("PLIANT_STUDIO_TEST").is_some() || cfg!(test) {
-            table.push(Entry { name: "echo", make: || Box::<echo::Echo>::default(), always_heard: &[] });
+            table.push(Entry::new("echo", || Box::<echo::Echo>::default()));
         }
         table
     })
 }
 
-/// A family by its name.
-///
-/// # Errors
-/// A sentence that names those there are.
-pub(crate) fn find(name: &str) -> Result<&'static Entry, String> {
-    all().iter().find(|entry| entry.name == name).ok_or_else(|| {
-        let (name, names): (String, Vec<_>) =
-            (name.chars().take(40).collect(), all().iter().map(|entry| entry.name).collect());
-        format!("there is no family {name:?}; there are {}; see docs/protocol.md", names.join(", "))
-    })
-}
-
-/// Where a family stands in the table: how frames name it.
-pub(crate) fn place(name: &str) -> usize {
-    all().iter().position(|entry| entry.name == name).unwrap_or(usize::MAX)
+/// What the hub knows of them.
+pub(crate) fn known() -> Vec<Known> {
+    all().iter().map(|entry| entry.known).collect()
 }
 
 /// What a request is answered with, or a sentence that says why not and what would work.
@@ -86,23 +85,6 @@ pub(crate) type Answer = Result<Map<String, Value>, String>;
 /// Nothing to add: it was done.
 pub(crate) fn done() -> Answer {
     Ok(Map::new())
-}
-
-/// What a family may hear.
-#[derive(Clone, Debug)]
-pub(crate) enum News {
-    /// A body has come, perhaps in the place of another, which is gone.
-    Came { body: u32, replaces: Option<u32>, why: &'static str, by: Option<u32> },
-    /// A body has gone.
-    Went { body: u32, by: Option<u32> },
-    /// A body could not go on.
-    Stumbled { body: u32, stumble: Stumble },
-    /// A body was put back to rest, and its hands are open.
-    Reset,
-    /// Settings of a body are others.
-    Changed { body: u32 },
-    /// A client has gone.
-    Left { client: u32 },
 }
 
 /// A family of what can be asked.

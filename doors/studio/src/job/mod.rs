@@ -222,7 +222,7 @@ pub(crate) fn rescaled(model: &Arc<Model>, factors: [f64; 2]) -> Result<Arc<Mode
 /// A body without a thread, for tests.
 #[cfg(test)]
 pub(crate) fn finished(model: Model) -> Finished {
-    let report = Report::new(Hub::new(None).0, 1, "a test".into(), None, Arc::default());
+    let report = Report::new(Hub::new(Vec::new(), None).0, 1, "a test".into(), None, Arc::default());
     let opened = Opened { model, report: None, notes: Vec::new() };
     finish("opened", "bar.obj".into(), opened, Whose::default(), &report).expect("a body")
 }

@@ -24,7 +24,7 @@ use tokio::sync::Semaphore;
 use crate::command::Observer;
 use crate::hub::Hub;
 use crate::protocol::{OLDER, SUBPROTOCOL};
-use crate::{Opening, StudioError, engine};
+use crate::{Opening, StudioError, engine, family};
 use connections::{Bounds, Connections, Visit};
 use guard::Guard;
 
@@ -63,7 +63,7 @@ impl Studio {
     /// [`StudioError`].
     pub fn open(options: Options) -> Result<Self, StudioError> {
         let Options { openings, listen, port, observer } = options;
-        let (hub, inbox) = Hub::new(observer);
+        let (hub, inbox) = Hub::new(family::known(), observer);
         let (runtime, url) = start(hub.clone(), SocketAddr::new(listen, port), limits::CONNECTIONS)?;
         let engine = engine::start(hub.clone(), inbox, openings)?;
         Ok(Self { url, hub, engine: Some(engine), runtime: Some(runtime) })

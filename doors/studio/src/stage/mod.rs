@@ -4,19 +4,20 @@
 
 mod actor;
 mod jobs;
+mod news;
 
 use std::sync::Arc;
 
 use pliant::linalg::Vec3;
 use pliant::world::{Body as _, BodyId, LiveBody, World};
 
-use crate::family::News;
 use crate::hub::{Hub, Shapes};
 use crate::job::Finished;
 use crate::words::sentence;
 
 pub(crate) use actor::{Actor, BodyFacts, Place};
 pub(crate) use jobs::Jobs;
+pub(crate) use news::News;
 
 /// Length of a step, s.
 pub(crate) const DT: f64 = 1.0 / 240.0;

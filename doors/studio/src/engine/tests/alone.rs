@@ -27,7 +27,7 @@ impl Room {
     }
 
     pub(super) fn of(model: Model) -> Self {
-        let (hub, _) = Hub::new(None);
+        let (hub, _) = Hub::new(crate::family::known(), None);
         let seat = hub.join(Value::Null, Value::Null);
         let mut engine = Engine::new(hub, Vec::new(), Instant::now());
         engine.stage.install(&job::finished(model)).expect("a body");

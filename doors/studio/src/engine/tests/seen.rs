@@ -50,6 +50,10 @@ fn three(bytes: &[u8], at: usize) -> [f32; 3] {
     [0, 4, 8].map(|k| f32_at(bytes, at + k))
 }
 
+fn place(family: &str) -> Option<usize> {
+    family::known().iter().position(|known| known.name == family)
+}
+
 impl Seen {
     /// `None` of the nothing that is there before the first frame.
     pub(super) fn read(bytes: &[u8]) -> Option<Self> {
@@ -65,9 +69,9 @@ impl Seen {
             let (of, length) = (usize::from(u16_at(bytes, at)), u32_at(bytes, at + 4) as usize);
             let said = &bytes[at + SECTION_HEAD..at + SECTION_HEAD + length];
             at += SECTION_HEAD + length;
-            if of == family::place("bodies") {
+            if Some(of) == place("bodies") {
                 seen.bodies = bodies(said);
-            } else if of == family::place("hand") {
+            } else if Some(of) == place("hand") {
                 seen.hands = said.chunks_exact(40).map(hand).collect();
             }
         }

@@ -31,7 +31,7 @@ impl House {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("bar.pliant");
         model().write(&path).expect("a file");
-        let (hub, inbox) = Hub::new(None);
+        let (hub, inbox) = Hub::new(crate::family::known(), None);
         let engine = crate::engine::start(hub.clone(), inbox, vec![Opening::File(path)]).expect("a thread");
         Self { hub, engine: Some(engine), _folder: folder }
     }

@@ -31,7 +31,7 @@ impl Server {
     }
 
     fn with(bounds: Bounds) -> Self {
-        let (hub, inbox) = Hub::new(None);
+        let (hub, inbox) = Hub::new(crate::family::known(), None);
         let (runtime, url) = super::start(hub.clone(), "127.0.0.1:0".parse().unwrap(), bounds).unwrap();
         let address = url.strip_prefix("http://").and_then(|u| u.strip_suffix('/')).unwrap().parse().unwrap();
         Self { hub, inbox, address, runtime: Some(runtime) }
