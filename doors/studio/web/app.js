@@ -1,5 +1,5 @@
 /**
- * What an app is, and how the page is made of the table of them (apps/all.js).
+ * What an app is, and how the page is made of the table of them (app/all.js).
  *
  * An app is a folder: its elements, its style, its keys, and what it does. It is given the studio and knows no other app; what
  * several of them need (tools, layers, jobs, choices that wait for a rebuild) are lists of the studio that each adds to.

@@ -18,7 +18,7 @@ export function listenToKeys(table) {
   addEventListener("keydown", (event) => {
     if (event.ctrlKey || event.metaKey || event.defaultPrevented) return;
     if (document.querySelector("dialog[open]")) return;
-    if (!event.altKey && isBusy(event)) return;
+    if (isBusy(event)) return;
     const pressed = event.key.length === 1 ? event.key.toLowerCase() : event.key;
     const found = table.filter(({ keys, alt = false }) => alt === event.altKey && keys.includes(pressed)); // Escape ends whatever an app has begun
     if (!found.length) return;

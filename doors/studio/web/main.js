@@ -2,7 +2,7 @@
  * Wiring: makes the studio, starts every app of the table, opens the connection. No logic.
  */
 
-import { ALL } from "./apps/all.js";
+import { ALL } from "./app/all.js";
 import { startApps } from "./app.js";
 import { need } from "./dom.js";
 import { help } from "./help.js";

@@ -25,7 +25,11 @@ export function status(studio) {
   const about = () => {
     const { body } = studio;
     const several = studio.bodies.size > 1 ? `, one of ${studio.bodies.size} bodies` : "";
-    if (!body) return;
+    if (!body) {
+      need("name", HTMLElement).textContent = "An empty stage";
+      need("summary", HTMLElement).textContent = "drop a file here, or take one of our shapes";
+      return;
+    }
     document.title = `${body.name} · pliant studio`;
     need("name", HTMLElement).textContent = body.name;
     need("summary", HTMLElement).textContent = `${count(body.rank, "number")} move ${count(body.surface_vertices, "vertex", "vertices")}${several}`;

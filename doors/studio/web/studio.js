@@ -238,6 +238,7 @@ export class Studio {
     const isNews = this.#doubted === null;
     const before = event.replaces === null ? [] : [event.replaces, ...(this.#coming.get(event.replaces)?.replaces ?? [])];
     for (const old of before) this.#coming.delete(old);
+    for (const known of [number, ...before]) this.#doubted?.delete(known);
     const coming = { event, replaces: before };
     this.#coming.set(number, coming);
     const isWanted = () => connected === this.#connected && this.#coming.get(number) === coming;
@@ -258,9 +259,13 @@ export class Studio {
     const wasChosen = this.figure !== null && [number, ...before].includes(this.figure.number);
     const isSame = why === "refined" || (why === "rebuilt" && replaced?.name === event.name);
     if (why !== "duplicated") this.view.preview(null);
+    this.#forget(number, null); // of a connection that was lost
     const figure = this.view.add(shape, event);
     this.bodies.set(number, event);
-    for (const old of before) this.#forget(old, why === "refined" ? number : null);
+    for (const old of before) {
+      this.#feels.delete(old);
+      this.#forget(old, why === "refined" ? number : null);
+    }
     if (!isSame) this.view.lookAtAll(!this.view.ready);
     const state = this.frame?.sections.get("bodies")?.get(number);
     if (state) this.#pose(number, state);
@@ -277,6 +282,7 @@ export class Studio {
   #takeAway(number) {
     this.#coming.delete(number);
     if (!this.bodies.has(number)) return;
+    this.#feels.delete(number);
     this.#forget(number, null);
     const [other] = this.numbers;
     if (this.figure) this.view.invalidate();
@@ -287,7 +293,6 @@ export class Studio {
   /** @param {number} number @param {number | null} successor the body that goes on in its state */
   #forget(number, successor) {
     if (!this.bodies.delete(number)) return;
-    this.#feels.delete(number);
     this.view.remove(number);
     this.connection.tell("left", { body: number, successor });
   }

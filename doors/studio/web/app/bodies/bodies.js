@@ -26,7 +26,7 @@ const SHEET = /* html */ `
 `;
 
 /** @type {import("../../app.js").App} */
-export const bodies = { name: "bodies", title: "Bodies", sheet: SHEET, style: "apps/bodies/bodies.css", start };
+export const bodies = { name: "bodies", title: "Bodies", sheet: SHEET, style: "app/bodies/bodies.css", start };
 
 /** @param {Studio} studio */
 function start(studio) {

@@ -1,5 +1,5 @@
 /**
- * A nudge for those without a pointer: grabs what lies in the middle of the view, pulls it aside, lets go.
+ * A nudge for those without a pointer: grabs the top of the chosen body, pulls it aside, lets go.
  */
 
 import { add, scale } from "../../math.js";
@@ -8,17 +8,11 @@ const POINTER = -1; // none that a browser hands out
 
 /** @param {import("../../view.js").View} view @param {import("./pull.js").Pull} pull */
 export function nudge(view, pull) {
-  const { camera } = view;
-  if (pull.holds.has(POINTER)) return;
-  const { left, top, width, height } = view.canvas.getBoundingClientRect();
-  // From the middle upwards: the upper parts of most bodies are the ones that swing.
-  const [sx, sy] = camera.shift;
-  const x = left + (width * (1 + sx)) / 2;
-  const places = [0.22, 0.3, 0.38, 0.5, 0.6].map((part) => top + height * (part - sy / 2));
-  const hit = places.map((y) => view.pick(x, y)).find((found) => found !== null);
-  const figure = hit && view.figures.get(hit.body);
-  if (!figure) return;
-  pull.grab(POINTER, hit);
+  const { camera, chosen: figure } = view;
+  if (!figure || figure.hidden || pull.holds.has(POINTER)) return;
+  const vertex = highestFree(figure.shape);
+  if (vertex < 0) return;
+  pull.grab(POINTER, { body: figure.number, vertex, triangle: -1, point: figure.at(vertex), distance: 0 });
   const hold = pull.holds.get(POINTER);
   if (!hold) return;
   const start = hold.target;
@@ -32,4 +26,11 @@ export function nudge(view, pull) {
     clearInterval(pulling);
     if (held) pull.release(POINTER);
   }, 30);
+}
+
+/** The highest vertex at rest that can move; the upper parts of most bodies are the ones that swing. @param {import("../../body.js").Body} body */
+function highestFree({ rest, pinned, count }) {
+  let best = -1;
+  for (let v = 0; v < count; v++) if (!pinned[v] && (best < 0 || rest[3 * v + 1] > rest[3 * best + 1])) best = v;
+  return best;
 }

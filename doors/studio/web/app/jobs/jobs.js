@@ -25,7 +25,7 @@ const CARDS = /* html */ `
 `;
 
 /** @type {import("../../app.js").App} */
-export const jobs = { name: "jobs", cards: CARDS, style: "apps/jobs/jobs.css", start };
+export const jobs = { name: "jobs", cards: CARDS, style: "app/jobs/jobs.css", start };
 
 /** @param {Studio} studio */
 function start(studio) {
@@ -47,6 +47,7 @@ function start(studio) {
     if (job.part === null) bar.removeAttribute("value");
     else bar.value = job.part;
     if (job.state === "running") return;
+    studio.replacing.delete(job.job);
     if (job.state === "failed") studio.fail(job.message ?? `${job.title} failed.`);
     if (job.state === "cancelled") {
       list.hidden = true; // what was found is of no interest any more

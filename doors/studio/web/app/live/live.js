@@ -27,7 +27,7 @@ const SHEET = /* html */ `
 `;
 
 /** @type {import("../../app.js").App} */
-export const live = { name: "live", title: "Live", sheet: SHEET, style: "apps/live/live.css", start };
+export const live = { name: "live", title: "Live", sheet: SHEET, style: "app/live/live.css", start };
 
 /** @param {Studio} studio */
 function start(studio) {

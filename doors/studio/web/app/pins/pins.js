@@ -35,7 +35,7 @@ const BAR = /* html */ `
 `;
 
 /** @type {import("../../app.js").App} */
-export const pins = { name: "pins", cards: CARDS, bar: BAR, style: "apps/pins/pins.css", start };
+export const pins = { name: "pins", cards: CARDS, bar: BAR, style: "app/pins/pins.css", start };
 
 /** @param {Studio} studio */
 function start(studio) {

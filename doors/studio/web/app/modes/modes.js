@@ -30,7 +30,7 @@ const SHEET = /* html */ `
 `;
 
 /** @type {import("../../app.js").App} */
-export const modes = { name: "modes", title: "Modes", sheet: SHEET, style: "apps/modes/modes.css", start };
+export const modes = { name: "modes", title: "Modes", sheet: SHEET, style: "app/modes/modes.css", start };
 
 /** @param {Studio} studio */
 function start(studio) {

@@ -15,7 +15,7 @@ const OVER = /* html */ `
 `;
 
 /** @type {import("../../app.js").App} */
-export const hand = { name: "hand", over: OVER, under: STRENGTH, style: "apps/hand/hand.css", start };
+export const hand = { name: "hand", over: OVER, under: STRENGTH, style: "app/hand/hand.css", start };
 
 /** @param {import("../../studio.js").Studio} studio */
 function start(studio) {

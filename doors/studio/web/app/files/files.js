@@ -34,7 +34,7 @@ const OVER = /* html */ `
 `;
 
 /** @type {import("../../app.js").App} */
-export const files = { name: "files", title: "Files", sheet: SHEET, over: OVER, style: "apps/files/files.css", start };
+export const files = { name: "files", title: "Files", sheet: SHEET, over: OVER, style: "app/files/files.css", start };
 
 /** @param {Studio} studio */
 function start(studio) {
