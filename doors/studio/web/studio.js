@@ -301,7 +301,7 @@ export class Studio {
   #announce({ by, why, name, notes }, known) {
     const who = by === null ? "" : by === this.welcome?.client ? "You" : "Somebody on another page";
     const did = { opened: "opened", dropped: "brought", rebuilt: "rebuilt", duplicated: "duplicated" };
-    const what = why === "refined" ? `${name} is finished` : `${who} ${did[why] ?? "brought"} ${name}`.trim();
+    const what = why === "refined" ? `finished: ${name}` : `${who} ${did[why] ?? "brought"} ${name}`.trim();
     const fresh = why === "duplicated" ? [] : notes.filter((note) => why !== "refined" || !known.includes(note));
     this.voice.say([what, ...fresh].map(sentence).join(" "));
   }

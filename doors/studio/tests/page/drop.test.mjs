@@ -79,6 +79,25 @@ for (const [name, bytes, kind] of dishes) {
   });
 }
 
+test("a hand that holds the draft of a body goes on to hold the finished one", async () => {
+  const seen = client.events.length;
+  const [job, told] = [client.job(), (why) => client.events.slice(seen).find((e) => e.event === "bodies.came" && e.why === why)];
+  await drop(page, { name: "held.obj", bytes: obj(bumpyBall(4)) });
+  const draft = await client.until("a draft", () => told("dropped"));
+  await page.waitForFunction((b) => globalThis.studio.body.body === b, draft.body);
+  await page.evaluate(() => document.querySelectorAll(".message button, #findings-close").forEach((button) => button.click()));
+  const { end } = await pull(page, client, await client.shape(draft.body), [40, 10]);
+  const [{ id }] = client.said.hands;
+  const finished = await client.until("the finished body", () => told("refined"));
+  assert.equal(finished.replaces, draft.body);
+  await page.waitForFunction((b) => globalThis.studio.body.body === b && globalThis.studio.frame.grabs.length === 1, finished.body);
+  assert.deepEqual(client.said.hands.map((hand) => [hand.id, hand.body]), [[id, finished.body]]);
+  await end();
+  await client.until("no hand", () => client.said.hands.length === 0);
+  assert.equal((await job).state, "done");
+  assert.deepEqual(page.complaints, []);
+});
+
 for (const [name, bytes] of Object.entries(broken)) {
   test(`${name} gives the sentence of the command line, and the body stays`, async () => {
     file(name, bytes);

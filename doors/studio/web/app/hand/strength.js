@@ -11,7 +11,7 @@ const RANGE = { below: 4, above: 2 };
 
 export const STRENGTH = /* html */ `
 <div id="hand-strength" hidden>
-  <label class="field"><span class="field-name">Strength of hands</span><input type="range" id="strength" step="0.02"><output id="strength-value"></output></label>
+  <label class="field"><span class="field-name">Hand strength</span><input type="range" id="strength" step="0.02"><output id="strength-value"></output></label>
   <label class="check"><input type="checkbox" id="tireless"> Hands that never tire</label>
 </div>
 `;
