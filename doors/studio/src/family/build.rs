@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use pliant::world::{OpenError, Plate, Remake};
+use pliant::world::{Plate, Remake};
 use serde::Deserialize;
 use serde_json::{Map, json};
 
@@ -117,7 +117,7 @@ impl Build {
         let Rebuild { body, material, constants, poisson, sheet, basis, modes, rank, forces, cubature, pins } =
             change;
         let plate = sheet.map(|name| Plate::find(&name)).transpose();
-        let plate = plate.map_err(|e| sentence(&OpenError::from(e)))?;
+        let plate = plate.map_err(|e| sentence(&e))?;
         let pins = match pins {
             None => None,
             Some(Pins::These(vertices)) => Some(vertices),

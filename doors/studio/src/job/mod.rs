@@ -29,7 +29,29 @@ pub(crate) struct Job {
     pub(crate) title: String,
     /// The client that asked.
     pub(crate) by: Option<u32>,
-    pub(crate) work: Box<dyn FnOnce(&mut Report) -> Result<Option<Finished>, String> + Send>,
+    pub(crate) work: Box<dyn FnOnce(&mut Report) -> Outcome + Send>,
+}
+
+/// A body, nothing, or why not.
+pub(crate) type Outcome = Result<Option<Finished>, String>;
+
+#[cfg(debug_assertions)]
+impl Job {
+    /// Takes so many seconds and makes nothing, for tests; with fewer than none it breaks down.
+    pub(crate) fn waiting(title: &str, by: Option<u32>, seconds: f64) -> Self {
+        let work = move |report: &mut Report| {
+            assert!(seconds >= 0.0, "as it was asked to");
+            let begin = std::time::Instant::now();
+            while begin.elapsed().as_secs_f64() < seconds {
+                if report.tell(Progress::stage("waiting")).is_break() {
+                    return Err("stopped".to_owned());
+                }
+                std::thread::sleep(std::time::Duration::from_millis(5));
+            }
+            Ok(None)
+        };
+        Self { title: title.to_owned(), by, work: Box::new(work) }
+    }
 }
 
 /// What is to be made.

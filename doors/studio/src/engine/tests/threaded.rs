@@ -191,7 +191,7 @@ fn a_family_is_a_file_and_a_line() {
 fn a_job_that_breaks_down_ends_with_a_sentence_and_nothing_else() {
     let house = House::new();
     let mut seat = house.seat();
-    house.ask(&seat, "echo.panic", json!({}));
+    house.ask(&seat, "echo.work", json!({"seconds": -1}));
     let said = heard(&mut seat, "jobs.news", |j| j["state"] == "failed");
     assert!(said["message"].as_str().is_some_and(|m| m.contains("mistake in pliant")), "{said}");
     house.ask(&seat, "hand.grab", grab(1, 1, 0.1));
