@@ -223,8 +223,9 @@ async fn upgrade(
         .max_message_size(limits::MESSAGE)
         .max_frame_size(limits::MESSAGE)
         .on_upgrade(move |socket| async move {
-            let seat = hub.join(engine::menus(), limits::limits());
-            socket::talk(socket, hub, seat).await;
+            let mut seat = hub.join(engine::menus(), limits::limits());
+            socket::talk(socket, hub, &mut seat).await;
+            // There is room for another before anybody hears of it.
             drop(place);
         })
 }

@@ -29,8 +29,8 @@ mod code {
 }
 
 /// Until either side leaves.
-pub(crate) async fn talk(mut socket: WebSocket, hub: Arc<Hub>, mut seat: Seat) {
-    let heard = match exchange(&mut socket, &hub, &mut seat).await {
+pub(crate) async fn talk(mut socket: WebSocket, hub: Arc<Hub>, seat: &mut Seat) {
+    let heard = match exchange(&mut socket, &hub, seat).await {
         Ended::ByUs(code, reason) => {
             let close = Message::Close(Some(CloseFrame { code, reason: reason.into() }));
             // A client that does not read does not read this either.
