@@ -127,6 +127,12 @@ pub enum WorldError {
     /// A place that is none.
     #[error("a target needs three finite numbers, in metres")]
     Target,
+    /// A hand without strength.
+    #[error("the strength of a hand must be a finite number > 0 N, got {newton}")]
+    Strength {
+        /// What was asked for, N.
+        newton: f64,
+    },
     /// A buffer of another length than the surface needs.
     #[error(
         "the buffer has room for {found} numbers; the surface has {expected}, three for each shown vertex"
@@ -155,6 +161,7 @@ impl Terms for WorldError {
             | Self::NoGrip
             | Self::Released
             | Self::Target
+            | Self::Strength { .. }
             | Self::Buffer { .. } => Vec::new(),
         }
     }

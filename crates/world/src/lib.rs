@@ -54,7 +54,7 @@ pub use full_body::{AtState, BodyOptions, FullBody};
 pub use id::{BodyId, HandId};
 pub use live_body::{LiveBody, Matter, suiting};
 pub use open::{
-    Contents, Form, Holding, Open, Opened, PLATES, PRESETS, Plate, Prepared, Preset, Remake, open_file,
+    Carry, Contents, Form, Holding, Open, Opened, PLATES, PRESETS, Plate, Prepared, Preset, Remake, open_file,
 };
 pub use pick::Picked;
 pub use world::{Advanced, Stumble, World};

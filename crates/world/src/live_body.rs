@@ -57,6 +57,13 @@ const FARTHEST: f64 = 100.0;
 const REACH: f64 = 0.75;
 const REACH_OF_A_SHEET: f64 = 0.25;
 
+/// What a hand pulls with that is fair to any size, Pa on the square of the body's length: a hundred newton on thirty centimetres.
+/// Displacements are then the same parts of a length: those of rubber are seen, those of steel are not.
+const FAIR: f64 = 1e3;
+
+/// The displacement that a hand can hold which suits a body as it was built, in lengths of it.
+const HELD_AT: f64 = 0.5;
+
 /// A carrier of less weight moves nothing that is shown.
 const LEAST_WEIGHT: f64 = 1e-9;
 
@@ -66,6 +73,8 @@ pub struct LiveBody {
     surface: Arc<SurfaceBasis>,
     history: Option<History>,
     hands: Vec<Hand>,
+    /// What each of them pulls with at most, N; `None`: it never tires.
+    strength: Option<f64>,
     /// m λ₁, N/m, as built: how stiff the body is as a whole.
     whole: f64,
     /// How long nobody could see it move, s.
@@ -89,6 +98,8 @@ struct Closed {
     /// Of the body.
     carrier: u32,
     grab: Grab,
+    /// Of its spring, N/m.
+    stiffness: f64,
     offset: Vec3,
     target: Vec3,
 }
@@ -153,7 +164,16 @@ impl LiveBody {
         let leash = Leash::new(&model);
         let mut live = Live::new(model, options)?;
         leash.map(|leash| live.add_reduced_load(Box::new(leash)));
-        Ok(Self { live, surface, history: None, hands: Vec::new(), whole, still: 0.0, stuck: 0.0 })
+        Ok(Self {
+            live,
+            surface,
+            history: None,
+            hands: Vec::new(),
+            strength: None,
+            whole,
+            still: 0.0,
+            stuck: 0.0,
+        })
     }
 
     /// From now on the last `seconds` of steps of `dt` seconds are kept: [`LiveBody::history`].
@@ -177,11 +197,61 @@ impl LiveBody {
         &self.live
     }
 
-    /// Changes the model in motion. What was remembered was another motion and is forgotten.
+    /// Changes the model in motion. What was remembered was another motion and is forgotten; a body at rest wakes.
     pub fn change<T>(&mut self, change: impl FnOnce(&mut Live) -> T) -> T {
         let done = change(&mut self.live);
+        self.still = 0.0;
         self.begin_history();
         done
+    }
+
+    /// Another one in the same state with the same settings, that no hand holds. The two share all that is constant.
+    pub fn duplicate(&self) -> Self {
+        let mut live = self.live.duplicate();
+        for hand in self.hands.iter().filter_map(|hand| hand.closed) {
+            // The copy has the same springs.
+            let _ = live.release(hand.grab);
+        }
+        let mut copy = Self {
+            live,
+            surface: self.surface.clone(),
+            history: self.history.clone(),
+            hands: Vec::new(),
+            strength: self.strength,
+            whole: self.whole,
+            still: 0.0,
+            stuck: 0.0,
+        };
+        copy.begin_history();
+        copy
+    }
+
+    /// What each hand pulls with at most, N; `None`: it never tires.
+    pub fn strength(&self) -> Option<f64> {
+        self.strength
+    }
+
+    /// Hands pull with at most so much, N, also those that are closed; with `None` they never tire, and take steel along as they do
+    /// gelatine.
+    ///
+    /// # Errors
+    /// What is not a finite number > 0.
+    pub fn set_strength(&mut self, newton: Option<f64>) -> Result<(), WorldError> {
+        if let Some(newton) = newton.filter(|newton| !(newton.is_finite() && *newton > 0.0)) {
+            return Err(WorldError::Strength { newton });
+        }
+        self.strength = newton;
+        Ok(())
+    }
+
+    /// The strength of a hand by which materials can be told apart, on a body of any size, N.
+    pub fn fair_strength(&self) -> f64 {
+        FAIR * self.live.model().longest_side().powi(2)
+    }
+
+    /// The strength of a hand that takes the body along as it was built, whatever it is made of, N; not less than is fair.
+    pub fn suiting_strength(&self) -> f64 {
+        self.fair_strength().max(HELD_AT * self.live.model().longest_side() * self.whole)
     }
 
     /// U at the shown surface.
@@ -210,7 +280,7 @@ impl LiveBody {
         }
     }
 
-    /// Before a step: springs go where their hands are, but not beyond [`REACH`].
+    /// Before a step: springs go where their hands are, but not beyond [`REACH`], and no farther than their hands are strong.
     fn pull(&mut self) {
         let model = self.live.model();
         let solid = model.mesh().kind() == Kind::Tets;
@@ -219,6 +289,7 @@ impl LiveBody {
             let Ok(here) = self.live.vertex(hand.carrier) else { continue };
             let (here, wanted) = (Vec3::from(here), hand.target - hand.offset);
             let far = (wanted - here).norm();
+            let reach = self.strength.map_or(reach, |newton| reach.min(newton / hand.stiffness));
             let target = if far <= reach { wanted } else { here + (wanted - here) * (reach / far) };
             // The grab is there as long as its hand is closed.
             let _ = self.live.drag(hand.grab, target);
@@ -341,8 +412,9 @@ impl Body for LiveBody {
                 Err(other) => return Err(other.into()),
             };
             let offset = self.place(vertex)? - Vec3::from(self.live.vertex(carrier)?);
+            self.still = 0.0;
             let grab = self.live.grab(carrier, stiffness, target - offset)?;
-            let closed = Some(Closed { vertex, carrier, grab, offset, target });
+            let closed = Some(Closed { vertex, carrier, grab, stiffness, offset, target });
             if let Some(place) = self.hands.iter().position(|hand| hand.closed.is_none()) {
                 self.hands[place].closed = closed;
                 return Ok(Hold::new(place as u32, self.hands[place].generation));
@@ -365,6 +437,8 @@ impl Body for LiveBody {
         if let Some(closed) = self.closed(hold)?.take() {
             self.live.release(closed.grab)?;
         }
+        // However long it was held still, what was bent now springs back.
+        self.still = 0.0;
         let hand = &mut self.hands[hold.place()];
         hand.generation = hand.generation.wrapping_add(1);
         Ok(())

@@ -55,6 +55,8 @@ pub struct World {
     elapsed: f64,
     /// For [`World::pick`].
     positions: Vec<f64>,
+    /// Whether bodies at rest are left alone.
+    sleep: bool,
 }
 
 struct Slot {
@@ -76,7 +78,7 @@ impl Default for World {
 impl World {
     /// Without bodies; steps of `step` seconds.
     pub fn new(step: f64) -> Self {
-        Self { slots: Vec::new(), clock: Clock::new(step), elapsed: 0.0, positions: Vec::new() }
+        Self { slots: Vec::new(), clock: Clock::new(step), elapsed: 0.0, positions: Vec::new(), sleep: false }
     }
 
     /// Adds a body.
@@ -159,6 +161,17 @@ impl World {
         &mut self.clock
     }
 
+    /// Whether bodies at rest are left alone: not stepped, their time standing still, until a hand, a change or a reset wakes them. A
+    /// load that begins to act by itself at some time wakes nobody; where there is one, let nobody sleep. Nobody does by default.
+    pub fn let_sleep(&mut self, sleep: bool) {
+        self.sleep = sleep;
+    }
+
+    /// Whether nobody could see any body move, and no hand holds one.
+    pub fn is_still(&self) -> bool {
+        self.slots.iter().filter_map(|slot| slot.body.as_deref()).all(Body::is_at_rest)
+    }
+
     /// Seconds of the caller's clock pass: every body takes the steps that are due. Takes no memory.
     pub fn advance(&mut self, seconds: f64) -> Advanced {
         let mut done = Advanced { forgotten: self.pass(seconds), ..Advanced::default() };
@@ -194,6 +207,9 @@ impl World {
         let mut stumbles = 0;
         for place in 0..self.slots.len() {
             let Some(body) = &mut self.slots[place].body else { continue };
+            if self.sleep && body.is_at_rest() {
+                continue;
+            }
             if let Err(trouble) = body.step(dt) {
                 self.put_back(place, trouble);
                 stumbles += 1;

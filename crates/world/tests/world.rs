@@ -287,3 +287,44 @@ fn a_saved_pull_that_is_run_again_gains_nothing() {
         assert!(record.kinetic.iter().any(|k| *k > 0.1), "it moves");
     }
 }
+
+#[test]
+fn a_body_at_rest_sleeps_until_something_wakes_it() {
+    let (mut world, id, tip) = bar();
+    let time = |world: &World| world.body(id).expect("a body").time();
+    play(&mut world, 2.0);
+    assert!(time(&world) > 1.9, "nobody sleeps unless they are let");
+    world.let_sleep(true);
+    assert!(world.is_still());
+    let asleep = time(&world);
+    play(&mut world, 1.0);
+    assert_eq!(time(&world), asleep);
+    let rest = place(&world, id, tip);
+    let hand = world.grab(id, tip, rest + Vec3::new(0.0, 0.1, 0.0)).expect("a hand");
+    play(&mut world, 4.0);
+    assert!(time(&world) > asleep + 3.9 && place(&world, id, tip).y > rest.y + 0.05);
+    // Held still for long, and still awake once the hand opens.
+    world.release(hand).expect("it was closed");
+    assert!(!world.is_still());
+    play(&mut world, 20.0);
+    assert!((place(&world, id, tip) - rest).norm() < 1e-3 && world.is_still());
+    let asleep = time(&world);
+    world.body_mut(id).expect("a body").set_gravity(Vec3::new(0.0, -9.81, 0.0)).expect("sound");
+    play(&mut world, 0.5);
+    assert!(time(&world) > asleep && place(&world, id, tip).y < rest.y);
+}
+
+#[test]
+fn a_copy_moves_as_its_original_does_and_nobody_holds_it() {
+    let (mut world, id, tip) = bar();
+    let rest = place(&world, id, tip);
+    world.grab(id, tip, rest + Vec3::new(0.0, 0.2, 0.0)).expect("a hand");
+    play(&mut world, 1.0);
+    let twin = world.get::<LiveBody>(id).expect("a live body").duplicate();
+    let bent = place(&world, id, tip);
+    let twin = world.add(Box::new(twin));
+    assert_eq!(place(&world, twin, tip), bent);
+    play(&mut world, 20.0);
+    assert!((place(&world, twin, tip) - rest).norm() < 1e-3, "it springs back");
+    assert!(place(&world, id, tip).y > rest.y + 0.1, "the other is still held");
+}

@@ -1,4 +1,4 @@
-//! The demo, kept between two runs in the user's cache folder.
+//! Our shapes as bodies, kept between two runs in the user's cache folder.
 //!
 //! A file that is damaged, or was made with other settings, is made anew; no folder means that it is made each time.
 
@@ -22,9 +22,9 @@ pub(crate) fn folder() -> Option<PathBuf> {
     Some(base?.join("pliant"))
 }
 
-/// Where the demo lies that was made with `settings`.
-pub(crate) fn demo(settings: &str) -> Option<PathBuf> {
-    Some(folder()?.join(format!("demo-{}-{:016x}.pliant", env!("CARGO_PKG_VERSION"), hash(settings))))
+/// Where the body of a shape lies that was made with `settings`.
+pub(crate) fn place(shape: &str, settings: &str) -> Option<PathBuf> {
+    Some(folder()?.join(format!("{shape}-{}-{:016x}.pliant", env!("CARGO_PKG_VERSION"), hash(settings))))
 }
 
 /// The model that is kept at `place`, else the one that `make` makes, which is kept from then on; and why it could not be
@@ -97,7 +97,7 @@ mod tests {
 
     #[test]
     fn other_settings_are_other_files() {
-        let name = |settings: &str| demo(settings).and_then(|p| p.file_name().map(|n| n.to_owned()));
+        let name = |settings: &str| place("dino", settings).and_then(|p| p.file_name().map(|n| n.to_owned()));
         assert!(name("a").is_none() || name("a") != name("b"));
         assert_eq!(name("a"), name("a"));
     }

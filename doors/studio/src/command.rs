@@ -1,11 +1,12 @@
-//! What server, engine and jobs hand to each other: commands, files, bodies, and refusals.
+//! What server, engine, families and jobs hand to each other: commands, files, bodies, and refusals.
 
 use std::sync::Arc;
 
 use pliant::reduce::Model;
+use pliant::world::Carry;
 use tokio::sync::oneshot;
 
-use crate::protocol::{JobNews, Request};
+use crate::protocol::{Ask, JobNews};
 
 /// Who is told of every job beside the pages.
 pub type Observer = Box<dyn Fn(&JobNews) + Send + Sync>;
@@ -15,18 +16,33 @@ pub type Observer = Box<dyn Fn(&JobNews) + Send + Sync>;
 pub(crate) enum Command {
     /// A client came.
     Join,
-    /// A client went; its grabs end.
+    /// A client went.
     Leave { client: u32 },
     /// A client asks.
-    Ask { client: u32, request: Request },
-    /// Files were dropped.
-    Upload { client: Option<u32>, files: Vec<Upload>, reply: oneshot::Sender<Result<u32, Refusal>> },
-    /// Something is to be saved.
-    Save { what: Saving, reply: oneshot::Sender<Result<Saved, Refusal>> },
-    /// A job has made a body.
-    Install(Box<Finished>),
+    Ask { client: u32, ask: Ask },
+    /// Files were dropped on a family.
+    Drop { family: String, dropped: Dropped, reply: oneshot::Sender<Result<u32, Refusal>> },
+    /// A file of a family is wanted.
+    Fetch { family: String, path: String, reply: oneshot::Sender<Result<Served, Refusal>> },
+    /// A job has something to show of what it works on.
+    Preview { job: u32, bytes: Vec<u8>, findings: String },
+    /// A job has a first body, which moves while the finished one is being made.
+    Draft { job: u32, made: Box<Finished> },
+    /// A job is over, with what it made.
+    Ended { job: u32, made: Option<Box<Finished>> },
     /// The studio closes.
     Stop,
+}
+
+/// Files that a page sent.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Dropped {
+    pub(crate) client: Option<u32>,
+    /// The body whose place is taken.
+    pub(crate) replace: Option<u32>,
+    /// The job that is cancelled first.
+    pub(crate) instead: Option<u32>,
+    pub(crate) files: Vec<Upload>,
 }
 
 /// A file that a page sent; the name is for people and for its ending, never a path.
@@ -36,21 +52,21 @@ pub(crate) struct Upload {
     pub(crate) bytes: Vec<u8>,
 }
 
-/// What can be saved.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Saving {
-    Model,
-    Motion,
-    Scenario,
-    State,
-}
-
 /// A file for a page.
 #[derive(Clone, Debug)]
-pub(crate) struct Saved {
-    /// Such as `dino.pliant`.
-    pub(crate) name: String,
-    pub(crate) bytes: Vec<u8>,
+pub(crate) struct Served {
+    pub(crate) media: &'static str,
+    /// What a browser saves it as, such as `dino.pliant`; `None` of what is not to be saved.
+    pub(crate) name: Option<String>,
+    /// Shared, not copied: many pages may load the same shape at once.
+    pub(crate) bytes: Arc<Vec<u8>>,
+}
+
+impl Served {
+    /// Tensors, or whatever has no better name.
+    pub(crate) fn bytes(bytes: Arc<Vec<u8>>) -> Self {
+        Self { media: "application/octet-stream", name: None, bytes }
+    }
 }
 
 /// Why something was not done, in a sentence that says what would work.
@@ -64,11 +80,13 @@ pub(crate) enum Refusal {
     Early(String),
     /// Not what it should be: HTTP 422.
     Bad(String),
+    /// Too many at once: HTTP 429.
+    Many(String),
 }
 
 impl Refusal {
     pub(crate) fn sentence(&self) -> &str {
-        let (Self::Busy(s) | Self::Absent(s) | Self::Early(s) | Self::Bad(s)) = self;
+        let (Self::Busy(s) | Self::Absent(s) | Self::Early(s) | Self::Bad(s) | Self::Many(s)) = self;
         s
     }
 }
@@ -77,6 +95,7 @@ impl Refusal {
 #[derive(Clone, Default)]
 pub(crate) struct Shapes {
     pub(crate) shape: Arc<Vec<u8>>,
+    pub(crate) modes: Arc<Vec<u8>>,
     /// Of a solid.
     pub(crate) inside: Option<Arc<Vec<u8>>>,
 }
@@ -85,12 +104,16 @@ pub(crate) struct Shapes {
 pub(crate) struct Finished {
     /// To be told when it is there.
     pub(crate) news: JobNews,
-    /// `opened`, `dropped` or `rebuilt`.
+    /// `opened`, `dropped`, `rebuilt` or `refined`.
     pub(crate) why: &'static str,
     pub(crate) by: Option<u32>,
+    /// The body whose place it takes.
+    pub(crate) replaces: Option<u32>,
     pub(crate) name: String,
     pub(crate) notes: Vec<String>,
     pub(crate) model: Arc<Model>,
+    /// How the state of its draft goes over.
+    pub(crate) carry: Option<Carry>,
     pub(crate) shapes: Shapes,
 }
 

@@ -1,28 +1,28 @@
 //! What everybody may know, and the way to the engine.
 //!
-//! The server's side asks ([`Hub::join`], [`Hub::ask`], [`Hub::save`], [`Hub::upload`]) and never waits for the engine but in
-//! `save`; the engine's and the job's side publish ([`Hub::show_frame`], [`Hub::tell`], …) and never wait for a client.
+//! The server's side asks ([`Hub::join`], [`Hub::ask`], [`Hub::fetch`], [`Hub::take`]); the engine's and the job's side publish
+//! ([`Hub::show_frame`], [`Hub::tell`], [`Hub::keep`], …) and never wait for a client.
 
 use std::collections::BTreeMap;
-use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, mpsc};
 
 use tokio::sync::{broadcast, oneshot, watch};
 
 use crate::command::Observer;
-pub(crate) use crate::command::{Command, Refusal, Saved, Saving, Shapes, Upload};
-use crate::protocol::{BodyFacts, Event, JobNews, Request, Settings};
+pub(crate) use crate::command::{Command, Dropped, Refusal, Served, Shapes, Upload};
+use crate::protocol::{Ask, Event, JobNews, JobState, PROTOCOL, event};
 
 /// What a client that connects now is told.
 #[derive(Default)]
 struct Shown {
-    body: Option<(BodyFacts, Shapes)>,
-    settings: Option<Settings>,
-    job: Option<JobNews>,
-    findings: Option<Event>,
-    preview: Option<(u32, Arc<Vec<u8>>)>,
+    /// The last word of a family on each of its topics: by its place in the table, and the number of a body, say.
+    kept: BTreeMap<(usize, u32), Arc<str>>,
     /// By client.
     private: BTreeMap<u32, Line>,
+    bodies: Vec<u32>,
+    /// The newest job that was heard of.
+    job: u32,
 }
 
 /// What lies between one client and the engine.
@@ -31,10 +31,22 @@ struct Line {
     answers: tokio::sync::mpsc::Sender<Arc<str>>,
     /// Requests that the engine has not heard yet.
     waiting: usize,
+    /// The last number of a request.
+    seq: Option<u32>,
+}
+
+/// What a hub knows of a family.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Known {
+    pub(crate) name: &'static str,
+    /// Requests that are passed on however many wait already: letting go, say.
+    pub(crate) always_heard: &'static [&'static str],
 }
 
 /// The meeting point.
 pub(crate) struct Hub {
+    /// In the order of their table.
+    families: Vec<Known>,
     commands: mpsc::Sender<Command>,
     frames: watch::Sender<Arc<Vec<u8>>>,
     events: broadcast::Sender<Arc<str>>,
@@ -42,36 +54,34 @@ pub(crate) struct Hub {
     closing: watch::Sender<bool>,
     shown: Mutex<Shown>,
     next_client: AtomicU32,
-    /// Set by `cancel`, read by the watch of the running job.
-    pub(crate) cancel: AtomicBool,
     /// Told of every job beside the clients: the terminal.
     observer: Option<Observer>,
 }
 
-/// Vertices that one client may hold.
-pub(crate) const GRABS: usize = 10;
-
 /// How many events a client may be behind before it is told to start again.
-const EVENTS: usize = 256;
+const EVENTS: usize = 512;
 
 /// How many requests of one client may wait for the engine.
 const WAITING: usize = 64;
 
 /// How many answers to one client may wait.
-const PRIVATE: usize = 64;
+const PRIVATE: usize = 128;
 
 impl Hub {
     /// The hub, and the engine's end of its commands.
-    pub(crate) fn new(observer: Option<Observer>) -> (Arc<Self>, mpsc::Receiver<Command>) {
+    pub(crate) fn new(
+        families: Vec<Known>,
+        observer: Option<Observer>,
+    ) -> (Arc<Self>, mpsc::Receiver<Command>) {
         let (commands, inbox) = mpsc::channel();
         let hub = Self {
+            families,
             commands,
             frames: watch::Sender::new(Arc::new(Vec::new())),
             events: broadcast::Sender::new(EVENTS),
             closing: watch::Sender::new(false),
             shown: Mutex::default(),
             next_client: AtomicU32::new(1),
-            cancel: AtomicBool::new(false),
             observer,
         };
         (Arc::new(hub), inbox)
@@ -87,16 +97,14 @@ impl Hub {
         // Subscribed under the lock: nothing that is told after the greeting is missed, nothing is told twice.
         let (frames, events) = (self.frames.subscribe(), self.events.subscribe());
         let version = env!("CARGO_PKG_VERSION");
-        let welcome = Event::Welcome { protocol: crate::protocol::PROTOCOL, version, client, menus, limits };
-        let mut greeting = vec![welcome.to_json()];
-        greeting.extend(shown.settings.clone().map(|s| Event::Settings(s).to_json()));
-        greeting.extend(shown.body.as_ref().map(|(b, _)| Event::Body(Box::new(b.clone())).to_json()));
-        greeting.extend(shown.job.clone().map(|j| Event::Job(j).to_json()));
-        greeting.extend(shown.findings.as_ref().map(Event::to_json));
-        shown.private.insert(client, Line { answers, waiting: 0 });
+        let families = self.families.iter().map(|family| family.name).collect();
+        let welcome = Event::Welcome { protocol: PROTOCOL, version, client, families, menus, limits };
+        let mut greeting = vec![Arc::from(welcome.to_json())];
+        greeting.extend(shown.kept.values().cloned());
+        shown.private.insert(client, Line { answers, waiting: 0, seq: None });
         let clients = shown.private.len();
         drop(shown);
-        self.tell(&Event::People { clients });
+        self.tell(Event::People { clients }.to_json());
         self.send(Command::Join);
         let closing = self.closing.subscribe();
         Seat { hub: self.clone(), client, greeting, frames, events, private, closing }
@@ -108,24 +116,50 @@ impl Hub {
     }
 
     /// Passes a request on; the answer, if there is one, comes as an event.
-    pub(crate) fn ask(&self, client: u32, request: Request) {
-        if request == (Request::Cancel {}) {
-            // Not through the engine: it must work while the engine is busy.
-            self.cancel.store(true, Ordering::Relaxed);
+    pub(crate) fn ask(&self, client: u32, ask: Ask) {
+        match self.admit(client, &ask) {
+            Ok(()) => self.send(Command::Ask { client, ask }),
+            Err(sentence) => {
+                self.answer(client, &Event::Refused { seq: ask.seq, what: ask.named(), sentence });
+            }
         }
-        let waits = {
-            let mut shown = self.shown();
-            // Letting go is always heard: a spring must not stay behind.
-            let letting_go = matches!(request, Request::Release { .. });
-            let room = |line: &&mut Line| line.waiting < WAITING || letting_go;
-            let line = shown.private.get_mut(&client).filter(room);
-            line.map(|line| line.waiting += 1).is_some()
-        };
-        if waits {
-            return self.send(Command::Ask { client, request });
+    }
+
+    /// Whether a request may wait for the engine.
+    fn admit(&self, client: u32, ask: &Ask) -> Result<(), String> {
+        let family = self.families[self.place(&ask.family)?];
+        let mut shown = self.shown();
+        let Some(line) = shown.private.get_mut(&client) else { return Err("you have left".into()) };
+        if let Some(seq) = ask.seq {
+            if let Some(last) = line.seq.filter(|last| seq <= *last) {
+                return Err(format!(
+                    "the number {seq} of this request is not greater than {last}, that of an earlier one"
+                ));
+            }
+            line.seq = Some(seq);
         }
-        let sentence = format!("{WAITING} of your requests are waiting already; send fewer");
-        self.answer(client, &Event::Refused { what: request.name().into(), sentence });
+        if line.waiting >= WAITING && !family.always_heard.contains(&ask.word.as_str()) {
+            return Err(format!("{WAITING} of your requests are waiting already; send fewer"));
+        }
+        line.waiting += 1;
+        Ok(())
+    }
+
+    /// Where a family stands in the table: how frames name it.
+    ///
+    /// # Errors
+    /// A sentence that names those there are.
+    pub(crate) fn place(&self, family: &str) -> Result<usize, String> {
+        self.families.iter().position(|known| known.name == family).ok_or_else(|| {
+            let names: Vec<_> = self.families.iter().map(|family| family.name).collect();
+            let family: String = family.chars().take(40).collect();
+            format!("there is no family {family:?}; there are {}; see docs/protocol.md", names.join(", "))
+        })
+    }
+
+    /// What a family keeps under a topic; those that are not in the table keep nothing.
+    fn topic(&self, family: &str, topic: u32) -> (usize, u32) {
+        (self.place(family).unwrap_or(usize::MAX), topic)
     }
 
     /// The engine has heard a request.
@@ -135,38 +169,27 @@ impl Hub {
         }
     }
 
-    /// Files were dropped; the number of the job.
-    pub(crate) async fn upload(&self, client: Option<u32>, files: Vec<Upload>) -> Result<u32, Refusal> {
+    /// Files were dropped on a family; the number of the job.
+    pub(crate) async fn take(&self, family: String, dropped: Dropped) -> Result<u32, Refusal> {
         let (reply, answer) = oneshot::channel();
-        self.send(Command::Upload { client, files, reply });
+        self.send(Command::Drop { family, dropped, reply });
         answer.await.unwrap_or_else(|_| Err(closing()))
     }
 
-    /// A file of the body as it is now.
-    pub(crate) async fn save(&self, what: Saving) -> Result<Saved, Refusal> {
+    /// A file of a family as it is now.
+    pub(crate) async fn fetch(&self, family: String, path: String) -> Result<Served, Refusal> {
         let (reply, answer) = oneshot::channel();
-        self.send(Command::Save { what, reply });
+        self.send(Command::Fetch { family, path, reply });
         answer.await.unwrap_or_else(|_| Err(closing()))
     }
 
-    /// The number of the body that is shown.
-    pub(crate) fn body(&self) -> Option<u32> {
-        self.shown().body.as_ref().map(|(b, _)| b.body)
-    }
-
-    /// The shapes of body `body`, if it is still the one that is shown.
-    pub(crate) fn shapes(&self, body: u32) -> Option<Shapes> {
-        self.shown().body.as_ref().filter(|(b, _)| b.body == body).map(|(_, shapes)| shapes.clone())
-    }
-
-    /// What job `job` is working on.
-    pub(crate) fn preview(&self, job: u32) -> Option<Arc<Vec<u8>>> {
-        self.shown().preview.as_ref().filter(|(j, _)| *j == job).map(|(_, bytes)| bytes.clone())
+    /// The numbers of the bodies that there are.
+    pub(crate) fn bodies(&self) -> Vec<u32> {
+        self.shown().bodies.clone()
     }
 
     /// The studio closes.
     pub(crate) fn stop(&self) {
-        self.cancel.store(true, Ordering::Relaxed);
         self.send(Command::Stop);
     }
 
@@ -182,55 +205,54 @@ impl Hub {
         self.frames.send_replace(Arc::new(bytes));
     }
 
-    /// A new body for all.
-    pub(crate) fn show_body(&self, facts: BodyFacts, shapes: Shapes) {
-        let mut shown = self.shown();
-        let text = Event::Body(Box::new(facts.clone())).to_json();
-        (shown.body, shown.findings) = (Some((facts, shapes)), None);
-        // Under the lock, as in `join`: a client is either greeted with this body or told of it.
-        let _ = self.events.send(text.into());
-    }
-
-    /// New settings for all.
-    pub(crate) fn show_settings(&self, settings: Settings) {
-        let mut shown = self.shown();
-        let text = Event::Settings(settings.clone()).to_json();
-        shown.settings = Some(settings);
-        let _ = self.events.send(text.into());
+    /// Which bodies there are.
+    pub(crate) fn show_bodies(&self, bodies: Vec<u32>) {
+        self.shown().bodies = bodies;
     }
 
     /// News of the job for all; those that come later hear only of one that runs.
-    pub(crate) fn show_job(&self, news: JobNews) {
+    pub(crate) fn show_job(&self, news: &JobNews) {
         if let Some(observer) = &self.observer {
-            observer(&news);
+            observer(news);
         }
         let mut shown = self.shown();
-        let running = news.state == crate::protocol::JobState::Running;
-        let text = Event::Job(news.clone()).to_json();
+        let text: Arc<str> = event("jobs.news", news).into();
         // The last word of one job may come after the first of the next.
-        let other = shown.job.as_ref().is_some_and(|job| job.job > news.job);
-        if !other {
-            shown.job = running.then_some(news);
+        if news.job >= shown.job {
+            shown.job = news.job;
+            let topic = self.topic("jobs", 0);
+            if news.state == JobState::Running {
+                shown.kept.insert(topic, text.clone());
+            } else {
+                shown.kept.remove(&topic);
+            }
         }
-        if !running && !other {
-            // What was worked on stays until the next job: a page may be about to fetch it.
-            shown.findings = None;
-        }
-        let _ = self.events.send(text.into());
+        let _ = self.events.send(text);
     }
 
-    /// What the job is working on and what is wrong with it.
-    pub(crate) fn show_findings(&self, job: u32, preview: Vec<u8>, findings: Event) {
+    /// The last word of a family on a topic: for all, and for those that come later.
+    pub(crate) fn keep(&self, family: &str, topic: u32, text: String) {
+        let text: Arc<str> = text.into();
         let mut shown = self.shown();
-        let text = findings.to_json();
-        (shown.preview, shown.findings) = (Some((job, Arc::new(preview))), Some(findings));
-        let _ = self.events.send(text.into());
+        shown.kept.insert(self.topic(family, topic), text.clone());
+        // Under the lock, as in `join`: a client is either greeted with this or told of it.
+        let _ = self.events.send(text);
+    }
+
+    /// As [`Hub::keep`], for what those who are there have heard in other words.
+    pub(crate) fn amend(&self, family: &str, topic: u32, text: String) {
+        self.shown().kept.insert(self.topic(family, topic), text.into());
+    }
+
+    /// Those that come later do not hear of this topic.
+    pub(crate) fn forget(&self, family: &str, topic: u32) {
+        self.shown().kept.remove(&self.topic(family, topic));
     }
 
     /// A word to all.
-    pub(crate) fn tell(&self, event: &Event) {
+    pub(crate) fn tell(&self, text: String) {
         // No receiver is no error: nobody is connected.
-        let _ = self.events.send(event.to_json().into());
+        let _ = self.events.send(text.into());
     }
 
     /// A word to one client; lost if that client does not read its answers.
@@ -252,7 +274,7 @@ impl Hub {
         let clients = shown.private.len();
         drop(shown);
         self.send(Command::Leave { client });
-        self.tell(&Event::People { clients });
+        self.tell(Event::People { clients }.to_json());
     }
 
     fn shown(&self) -> MutexGuard<'_, Shown> {
@@ -270,7 +292,7 @@ pub(crate) struct Seat {
     hub: Arc<Hub>,
     pub(crate) client: u32,
     /// What it must be told first, in this order.
-    pub(crate) greeting: Vec<String>,
+    pub(crate) greeting: Vec<Arc<str>>,
     pub(crate) frames: watch::Receiver<Arc<Vec<u8>>>,
     pub(crate) events: broadcast::Receiver<Arc<str>>,
     pub(crate) private: tokio::sync::mpsc::Receiver<Arc<str>>,

@@ -1,17 +1,19 @@
-//! The studio: one body, stepped in real time, that pages in the browser watch and pull.
+//! The studio: a stage of bodies, stepped in real time, that pages in the browser watch and pull.
 //!
 //! ```text
 //! pages ⇄ server (tokio: HTTP, WebSocket, who may connect, how much)      server/
-//!            │ Request, Upload, Save          ▲ frames, events, shapes
+//!            │ Ask, Drop, Fetch               ▲ frames, events, files
 //!            ▼                                │
 //!           Hub: what everybody may know, and the way to the engine        hub.rs
 //!            │ Command                        ▲
 //!            ▼                                │
-//! engine (one thread, owns the Live body)  ⇐  job (one thread: read, examine, fill, reduce)
+//! engine (one thread: the loop)  ⇐  jobs (one thread: read, examine, fill, reduce)
+//!            │
+//!            ▼
+//! families (what can be asked: a table)  →  stage (the bodies in their world)
 //! ```
 //! The server never computes and the engine never waits for a client: frames go through a cell that holds the last one, so a
-//! page that reads slowly misses frames and slows nobody. The words on the wire are in [`protocol`]; docs/protocol.md is
-//! the contract.
+//! page that reads slowly misses frames and slows nobody. docs/protocol.md is the contract, with a page for each family.
 
 pub mod protocol;
 
@@ -19,11 +21,13 @@ mod cache;
 mod command;
 mod engine;
 mod error;
+mod family;
 mod hub;
 mod job;
 mod menus;
 mod server;
 mod shape;
+mod stage;
 mod words;
 
 pub use command::Observer;

@@ -1,309 +1,151 @@
-//! The words on the wire: requests, events and frames of protocol 1, as docs/protocol.md writes them down.
-//!
-//! Vertices are those of the shown surface. All numbers are SI.
+//! The words on the wire that belong to no family: the envelope of a request, the greeting, answers, and the frame around the
+//! families' sections. docs/protocol.md writes them down.
 
-use std::collections::BTreeMap;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use serde_json::{Map, Value, json};
 
-use serde::{Deserialize, Serialize};
+use pliant::linalg::foreign;
 
 /// Raised when an old client would misunderstand a new server.
-pub const PROTOCOL: u32 = 1;
+pub const PROTOCOL: u32 = 2;
 
 /// The WebSocket subprotocol.
-pub const SUBPROTOCOL: &str = "pliant.1";
+pub const SUBPROTOCOL: &str = "pliant.2";
 
-/// What a client asks for.
-#[derive(Clone, Debug, PartialEq, Deserialize)]
-#[serde(tag = "do", rename_all = "kebab-case", deny_unknown_fields)]
-pub enum Request {
-    /// A spring from a vertex to a place.
-    Grab {
-        /// Chosen by the client.
-        id: u32,
-        /// The body that the vertex belongs to.
-        body: u32,
-        /// Of the shown surface.
-        vertex: u32,
-        /// m.
-        target: [f64; 3],
-    },
-    /// The place moves.
-    Drag {
-        /// Of the grab.
-        id: u32,
-        /// m.
-        target: [f64; 3],
-    },
-    /// Lets go.
-    Release {
-        /// Of the grab.
-        id: u32,
-    },
-    /// At rest, t = 0, all grabs released.
-    Reset {},
-    /// Stops or resumes time.
-    Pause {
-        /// Whether time stands still.
-        paused: bool,
-    },
-    /// One step, while paused.
-    Step {},
-    /// Changes at once.
-    Set(Change),
-    /// A new model of the same mesh.
-    Build(Rebuild),
-    /// One of our shapes.
-    Shape {
-        /// A name of the menu.
-        name: String,
-    },
-    /// The running job stops.
-    Cancel {},
+/// What older clients offer.
+pub(crate) const OLDER: &str = "pliant.1";
+
+/// Of a word that a client sent: so much of it is repeated.
+const REPEATED: usize = 40;
+
+/// A request as it arrives: whose it is, what it asks for, and its keys, which its family reads.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Ask {
+    /// Before the dot.
+    pub(crate) family: String,
+    /// Behind it.
+    pub(crate) word: String,
+    /// A request with one is answered.
+    pub(crate) seq: Option<u32>,
+    keys: Map<String, Value>,
 }
 
-impl Request {
-    /// The word behind `do`.
-    pub fn name(&self) -> &'static str {
-        match self {
-            Self::Grab { .. } => "grab",
-            Self::Drag { .. } => "drag",
-            Self::Release { .. } => "release",
-            Self::Reset {} => "reset",
-            Self::Pause { .. } => "pause",
-            Self::Step {} => "step",
-            Self::Set(_) => "set",
-            Self::Build(_) => "build",
-            Self::Shape { .. } => "shape",
-            Self::Cancel {} => "cancel",
+/// Why a text is no request, with what could be read of it.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Unread {
+    pub(crate) what: String,
+    pub(crate) seq: Option<u32>,
+    pub(crate) sentence: String,
+}
+
+impl Ask {
+    /// Of a text.
+    ///
+    /// # Errors
+    /// What is no JSON object with a `do` of the form FAMILY.WORD.
+    pub(crate) fn read(text: &str) -> Result<Self, Unread> {
+        let unread = |what: &str, seq, why: &str| Unread {
+            what: what.chars().take(REPEATED).collect(),
+            seq,
+            sentence: format!("not a request of protocol {PROTOCOL}: {why}; docs/protocol.md lists them"),
+        };
+        let value: Value =
+            serde_json::from_str(text).map_err(|e| unread("", None, &foreign(&e.to_string())))?;
+        let Value::Object(mut keys) = value else {
+            return Err(unread("", None, "it is no JSON object"));
+        };
+        let named = keys.remove("do");
+        let named = named.as_ref().and_then(Value::as_str).unwrap_or_default();
+        let seq = match keys.remove("seq") {
+            None => None,
+            Some(seq) => match seq.as_u64().and_then(|seq| u32::try_from(seq).ok()) {
+                Some(seq) => Some(seq),
+                None => return Err(unread(named, None, "`seq` is no whole number below 2³²")),
+            },
+        };
+        match named.split_once('.') {
+            Some((family, word)) if !family.is_empty() && !word.is_empty() => {
+                Ok(Self { family: family.into(), word: word.into(), seq, keys })
+            }
+            _ => Err(unread(named, seq, "`do` must be FAMILY.WORD, such as `hand.grab`")),
         }
+    }
+
+    /// FAMILY.WORD, as far as it is repeated.
+    pub(crate) fn named(&self) -> String {
+        format!("{}.{}", self.family, self.word).chars().take(REPEATED).collect()
+    }
+
+    /// The request in the words of its family: an enum that serde tells apart by the word, with strict keys.
+    ///
+    /// # Errors
+    /// A sentence.
+    pub(crate) fn read_as<T: DeserializeOwned>(&self) -> Result<T, String> {
+        let mut keys = self.keys.clone();
+        keys.insert("do".into(), Value::String(self.word.clone()));
+        serde_json::from_value(Value::Object(keys)).map_err(|error| {
+            let (family, error) = (&self.family, foreign(&error.to_string()));
+            format!(
+                "not a request of the family {family}: {error}; docs/protocol/{family}.md lists its requests"
+            )
+        })
     }
 }
 
-/// Settings to change at once; what is `None` stays.
-#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct Change {
-    /// Young's modulus, Pa; for surfaces a factor.
-    pub stiffness: Option<f64>,
-    /// kg/m³.
-    pub density: Option<f64>,
-    /// Rayleigh's.
-    pub damping: Option<Damping>,
-    /// m/s².
-    pub gravity: Option<[f64; 3]>,
-    /// A name of the menu.
-    pub integrator: Option<String>,
-    /// How many coordinates are used.
-    pub coordinates: Option<usize>,
-    /// Body seconds for each second of the clock.
-    pub speed: Option<f64>,
-}
-
-/// Rayleigh's damping.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Damping {
-    /// α, 1/s.
-    pub mass: f64,
-    /// β, s.
-    pub stiffness: f64,
-}
-
-/// What to build anew; what is `None` stays.
-#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct Rebuild {
-    /// A name of the menu.
-    pub material: Option<String>,
-    /// Constants that the material has of its own, by their keys of the menu.
-    pub constants: Option<BTreeMap<String, f64>>,
-    /// Poisson's ratio.
-    pub poisson: Option<f64>,
-    /// What a surface is cut from, a name of the menu.
-    pub sheet: Option<String>,
-    /// A name of the menu.
-    pub basis: Option<String>,
-    /// Linear modes to start from.
-    pub modes: Option<usize>,
-    /// Coordinates.
-    pub rank: Option<usize>,
-    /// A name of the menu.
-    pub forces: Option<String>,
-    /// Cubature points.
-    pub cubature: Option<usize>,
-    /// All pinned vertices.
-    pub pins: Option<Pins>,
-}
-
-/// The pinned vertices of a body.
-#[derive(Clone, Debug, PartialEq, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Pins {
-    /// The body that they belong to.
-    pub body: u32,
-    /// Of the shown surface.
-    pub vertices: Vec<u32>,
-}
-
-/// What the server tells.
+/// What the server tells that is of no family.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(tag = "event", rename_all = "kebab-case")]
-pub enum Event {
+pub(crate) enum Event {
     /// The first word to a client.
     Welcome {
-        /// [`PROTOCOL`].
         protocol: u32,
-        /// Of pliant.
         version: &'static str,
-        /// Its number.
         client: u32,
-        /// Names that requests may use.
-        menus: serde_json::Value,
-        /// What the server refuses.
-        limits: serde_json::Value,
-    },
-    /// There is a new body.
-    Body(Box<BodyFacts>),
-    /// Settings have changed.
-    Settings(Settings),
-    /// A job goes on or ends.
-    Job(JobNews),
-    /// What is wrong with a file that was dropped.
-    Findings {
-        /// Of the job.
-        job: u32,
-        /// Of the file.
-        name: String,
-        /// One for each thing that is wrong.
-        findings: Vec<Finding>,
+        families: Vec<&'static str>,
+        menus: Value,
+        limits: Value,
     },
     /// Somebody came or went.
-    People {
-        /// How many are connected.
-        clients: usize,
+    People { clients: usize },
+    /// To the client that asked, unless it gave no number.
+    Answered {
+        seq: u32,
+        #[serde(rename = "do")]
+        what: String,
+        #[serde(flatten)]
+        said: Map<String, Value>,
     },
     /// To the client that asked.
     Refused {
-        /// The word of the request.
+        seq: Option<u32>,
         #[serde(rename = "do")]
         what: String,
-        /// Why, and what would work.
-        sentence: String,
-    },
-    /// A step failed and the body was put back.
-    Stumbled {
-        /// What happened.
         sentence: String,
     },
 }
 
 impl Event {
     /// As it goes over the wire.
-    pub fn to_json(&self) -> String {
+    pub(crate) fn to_json(&self) -> String {
         serde_json::to_string(self).expect("events hold nothing that JSON cannot")
     }
 }
 
-/// What is known of a body.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct BodyFacts {
-    /// Its number: `/body/B/shape`.
-    pub body: u32,
-    /// `opened`, `dropped` or `rebuilt`.
-    pub why: &'static str,
-    /// The client that asked for it.
-    pub by: Option<u32>,
-    /// Of the file or shape.
-    pub name: String,
-    /// `tets` or `triangles`.
-    pub kind: &'static str,
-    /// Of the simulated mesh.
-    pub vertices: usize,
-    /// Of the simulated mesh.
-    pub elements: usize,
-    /// Of the shown surface.
-    pub surface_vertices: usize,
-    /// Of the shown surface.
-    pub triangles: usize,
-    /// r.
-    pub rank: usize,
-    /// Linear modes that it was made from.
-    pub modes: usize,
-    /// Of the full body, ascending, Hz.
-    pub frequencies_hz: Vec<f64>,
-    /// Name.
-    pub basis: String,
-    /// Name.
-    pub forces: &'static str,
-    /// Of a cubature.
-    pub cubature_points: Option<usize>,
-    /// Of a cubature, as a part of the force.
-    pub validation_error: Option<f64>,
-    /// Of a cubature, of shapes under loads, as a part of the displacement.
-    pub static_error: Option<f64>,
-    /// Of a cubature, of the ten lowest frequencies.
-    pub frequency_error: Option<f64>,
-    /// Name.
-    pub material: String,
-    /// Constants that the material has of its own, by their keys; what follows from others is not among them.
-    pub constants: BTreeMap<&'static str, f64>,
-    /// Poisson's ratio, of solids.
-    pub poisson: Option<f64>,
-    /// What a surface is cut from, by its name on the menu; empty where that is nothing of the menu. `None` of solids.
-    pub sheet: Option<&'static str>,
-    /// Simulated vertices that cannot move.
-    pub pinned: usize,
-    /// Whether nothing holds it.
-    pub free: bool,
-    /// Longest side, m.
-    pub length: f64,
-    /// kg.
-    pub mass: f64,
-    /// Of the model.
-    pub bytes: usize,
-    /// Sentences.
-    pub notes: Vec<String>,
-}
-
-/// Everything that can be changed at once.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Settings {
-    /// Young's modulus, Pa; for surfaces a factor.
-    pub stiffness: f64,
-    /// kg/m³.
-    pub density: f64,
-    /// Rayleigh's.
-    pub damping: Damping,
-    /// m/s².
-    pub gravity: [f64; 3],
-    /// Name.
-    pub integrator: String,
-    /// Coordinates that are used.
-    pub coordinates: usize,
-    /// Body seconds for each second of the clock.
-    pub speed: f64,
-    /// Whether time stands still.
-    pub paused: bool,
-    /// Length of a step, s.
-    pub dt: f64,
-    /// What the frequencies of the body belong to.
-    pub built: Built,
-}
-
-/// Matter that a body was built with: now its frequencies are higher by the root of (stiffness / density), both as
-/// factors over these.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-pub struct Built {
-    /// Young's modulus, Pa; 1 for surfaces.
-    pub stiffness: f64,
-    /// kg/m³.
-    pub density: f64,
+/// An event of a family: its name, and its keys.
+pub(crate) fn event(name: &str, keys: &impl Serialize) -> String {
+    let mut all = json!({ "event": name });
+    let keys = serde_json::to_value(keys).expect("events hold nothing that JSON cannot");
+    if let (Value::Object(all), Value::Object(keys)) = (&mut all, keys) {
+        all.extend(keys);
+    }
+    all.to_string()
 }
 
 /// How a job goes.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct JobNews {
-    /// Its number: `/preview/J`.
+    /// Its number.
     pub job: u32,
     /// What is made.
     pub title: String,
@@ -329,7 +171,7 @@ pub struct JobNews {
 pub enum JobState {
     /// At work.
     Running,
-    /// The body is there.
+    /// What it made is there.
     Done,
     /// See the message.
     Failed,
@@ -337,166 +179,151 @@ pub enum JobState {
     Cancelled,
 }
 
-/// One thing that is wrong with a mesh.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Finding {
-    /// `open`, `crossing`, …
-    pub what: &'static str,
-    /// `note`, `warning` or `error`.
-    pub severity: &'static str,
-    /// What it is and what to do.
-    pub sentence: String,
-    /// Some of its places, m.
-    pub places: Vec<[f32; 3]>,
-}
-
-/// One state of the body.
-#[derive(Clone, Copy, Debug)]
-pub struct Frame<'a> {
+/// What stands before the sections of a frame.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Head {
     /// Whether time stands still.
-    pub paused: bool,
-    /// Whether no motion can be seen.
-    pub at_rest: bool,
+    pub(crate) paused: bool,
+    /// Whether no motion of any body can be seen.
+    pub(crate) at_rest: bool,
     /// Whether it is slower than it should be.
-    pub slow: bool,
-    /// The body it belongs to.
-    pub body: u32,
+    pub(crate) slow: bool,
     /// Frame number; wraps.
-    pub number: u32,
-    /// Time of the body, s.
-    pub time: f64,
-    /// J.
-    pub kinetic: f64,
-    /// J.
-    pub elastic: f64,
-    /// Time of a step, mean since the last frame, µs.
-    pub step_us: f64,
+    pub(crate) number: u32,
+    /// Time of a step of all bodies, mean since the last frame, µs.
+    pub(crate) step_us: f64,
     /// Body seconds for each second of the clock.
-    pub pace: f64,
+    pub(crate) pace: f64,
     /// Since the last frame.
-    pub steps: u32,
-    /// Steps that began more than 1/60 s late, since the body was opened.
-    pub late: u32,
-    /// The coordinates that are used.
-    pub q: &'a [f64],
-    /// Every grab of every client.
-    pub grabs: &'a [Held],
+    pub(crate) steps: u32,
+    /// Steps that began more than 1/60 s late, since the studio was opened.
+    pub(crate) late: u32,
 }
 
-/// A grab, as all clients see it.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Held {
-    /// Who holds.
-    pub client: u32,
-    /// The client's id of it.
-    pub id: u32,
-    /// Of the shown surface.
-    pub vertex: u32,
-    /// m.
-    pub target: [f64; 3],
-    /// On the body, N.
-    pub force: [f64; 3],
+/// Bytes of a [`Head`].
+#[cfg(test)]
+pub(crate) const FRAME_HEAD: usize = 24;
+
+/// Bytes before what a section says.
+pub(crate) const SECTION_HEAD: usize = 8;
+
+/// A frame that is being written.
+pub(crate) struct FrameWriter {
+    bytes: Vec<u8>,
+    sections: u16,
 }
 
-/// Bytes before q.
-pub const FRAME_HEADER: usize = 48;
-
-/// Bytes of one grab.
-pub const FRAME_GRAB: usize = 36;
-
-impl Frame<'_> {
-    /// As it goes over the wire.
-    pub fn to_bytes(&self) -> Vec<u8> {
-        let mut out = Vec::with_capacity(FRAME_HEADER + 4 * self.q.len() + FRAME_GRAB * self.grabs.len());
-        let flags = u8::from(self.paused) | u8::from(self.at_rest) << 1 | u8::from(self.slow) << 2;
-        out.extend([1, flags]);
-        // A model has far fewer than 2¹⁶ coordinates, and clients hold far fewer vertices.
-        out.extend((self.q.len().min(usize::from(u16::MAX)) as u16).to_le_bytes());
-        out.extend(self.body.to_le_bytes());
-        out.extend(self.number.to_le_bytes());
-        out.extend((self.grabs.len().min(usize::from(u16::MAX)) as u16).to_le_bytes());
-        out.extend([0, 0]);
-        out.extend(self.time.to_le_bytes());
-        for number in [self.kinetic, self.elastic, self.step_us, self.pace] {
-            out.extend((number as f32).to_le_bytes());
+impl FrameWriter {
+    pub(crate) fn new(head: &Head) -> Self {
+        let mut bytes = Vec::with_capacity(512);
+        let flags = u8::from(head.paused) | u8::from(head.at_rest) << 1 | u8::from(head.slow) << 2;
+        bytes.extend([2, flags, 0, 0]);
+        bytes.extend(head.number.to_le_bytes());
+        for number in [head.step_us, head.pace] {
+            bytes.extend((number as f32).to_le_bytes());
         }
-        out.extend(self.steps.to_le_bytes());
-        out.extend(self.late.to_le_bytes());
-        self.q.iter().for_each(|q| out.extend((*q as f32).to_le_bytes()));
-        for held in self.grabs {
-            [held.client, held.id, held.vertex].iter().for_each(|n| out.extend(n.to_le_bytes()));
-            held.target.iter().chain(&held.force).for_each(|x| out.extend((*x as f32).to_le_bytes()));
-        }
-        out
+        bytes.extend(head.steps.to_le_bytes());
+        bytes.extend(head.late.to_le_bytes());
+        Self { bytes, sections: 0 }
     }
+
+    /// What the family at that place of the table has to say; nothing makes no section.
+    pub(crate) fn section(&mut self, family: u16, write: impl FnOnce(&mut Vec<u8>)) {
+        let start = self.bytes.len();
+        self.bytes.extend(family.to_le_bytes());
+        self.bytes.extend([0; 6]);
+        write(&mut self.bytes);
+        let said = self.bytes.len() - start - SECTION_HEAD;
+        if said == 0 {
+            return self.bytes.truncate(start);
+        }
+        // Whatever follows lies where numbers of four bytes may lie.
+        let said = said.next_multiple_of(4);
+        self.bytes.resize(start + SECTION_HEAD + said, 0);
+        // A frame is far smaller than 4 GiB.
+        self.bytes[start + 4..start + 8].copy_from_slice(&(said as u32).to_le_bytes());
+        self.sections += 1;
+    }
+
+    pub(crate) fn finish(mut self) -> Vec<u8> {
+        self.bytes[2..4].copy_from_slice(&self.sections.to_le_bytes());
+        self.bytes
+    }
+}
+
+/// Numbers of a section, in 32 bits.
+pub(crate) fn put_f32(out: &mut Vec<u8>, numbers: impl IntoIterator<Item = f64>) {
+    numbers.into_iter().for_each(|x| out.extend((x as f32).to_le_bytes()));
+}
+
+/// Whole numbers of a section.
+pub(crate) fn put_u32(out: &mut Vec<u8>, numbers: impl IntoIterator<Item = u32>) {
+    numbers.into_iter().for_each(|x| out.extend(x.to_le_bytes()));
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use serde::Deserialize;
 
-    #[test]
-    fn requests_read_as_the_document_writes_them() {
-        let read = |text: &str| serde_json::from_str::<Request>(text);
-        let grab = read(r#"{"do":"grab","id":7,"body":3,"vertex":12,"target":[0,1.5,-2]}"#).unwrap();
-        assert_eq!(grab, Request::Grab { id: 7, body: 3, vertex: 12, target: [0.0, 1.5, -2.0] });
-        assert_eq!(read(r#"{"do":"reset"}"#).unwrap(), Request::Reset {});
-        let set = read(r#"{"do":"set","stiffness":2e5,"damping":{"mass":0.1,"stiffness":0.002}}"#).unwrap();
-        let damping = Some(Damping { mass: 0.1, stiffness: 0.002 });
-        assert_eq!(set, Request::Set(Change { stiffness: Some(2e5), damping, ..Change::default() }));
-        let build = read(r#"{"do":"build","material":"stvk","pins":{"body":1,"vertices":[4,5]}}"#).unwrap();
-        let Request::Build(build) = build else { panic!("{build:?}") };
-        assert_eq!(build.pins, Some(Pins { body: 1, vertices: vec![4, 5] }));
-        let build = read(r#"{"do":"build","constants":{"mu10":2e4}}"#).unwrap();
-        let Request::Build(build) = build else { panic!("{build:?}") };
-        assert_eq!(build.constants, Some([("mu10".to_owned(), 2e4)].into()));
+    #[derive(Debug, PartialEq, Deserialize)]
+    #[serde(tag = "do", rename_all = "kebab-case", deny_unknown_fields)]
+    enum Words {
+        Grab { id: u32, target: [f64; 3] },
+        Rest {},
     }
 
     #[test]
-    fn requests_that_are_not_in_the_document_are_refused() {
-        for text in [
-            r#"{"do":"grab","id":7}"#,
-            r#"{"do":"grab","id":-1,"body":0,"vertex":0,"target":[0,0,0]}"#,
-            r#"{"do":"drag","id":1,"target":[0,0,1e999]}"#,
-            r#"{"do":"drag","id":1,"target":[0,0]}"#,
-            r#"{"do":"set","stifness":1}"#,
-            r#"{"do":"reset","hard":true}"#,
-            r#"{"do":"format-disk"}"#,
-            "[]",
-            "",
+    fn a_request_has_a_family_a_word_and_strict_keys() {
+        let read = |text: &str| Ask::read(text).map_err(|unread| unread.sentence);
+        let ask = read(r#"{"do":"hand.grab","seq":7,"id":3,"target":[0,1.5,-2]}"#).expect("a request");
+        assert_eq!((ask.family.as_str(), ask.word.as_str(), ask.seq), ("hand", "grab", Some(7)));
+        assert_eq!(ask.read_as(), Ok(Words::Grab { id: 3, target: [0.0, 1.5, -2.0] }));
+        assert_eq!(read(r#"{"do":"hand.rest"}"#).and_then(|ask| ask.read_as()), Ok(Words::Rest {}));
+        for (text, words) in [
+            ("", "docs/protocol.md"),
+            ("[]", "no JSON object"),
+            (r#"{"do":"grab"}"#, "FAMILY.WORD"),
+            (r#"{"do":"hand."}"#, "FAMILY.WORD"),
+            (r#"{"do":3}"#, "FAMILY.WORD"),
+            (r#"{"do":"hand.grab","seq":-1}"#, "`seq`"),
+            (r#"{"do":"hand.grab","seq":4294967296}"#, "`seq`"),
+            (r#"{"do":"hand.grab","target":[0,0,1e999],"id":1}"#, "docs/protocol.md"),
+            (r#"{"do":"hand.rest","hard":true}"#, "docs/protocol/hand.md"),
+            (r#"{"do":"hand.grab","id":-1,"target":[0,0,0]}"#, "docs/protocol/hand.md"),
+            (r#"{"do":"hand.grab","id":1,"target":[0,0]}"#, "docs/protocol/hand.md"),
+            (r#"{"do":"hand.dance"}"#, "docs/protocol/hand.md"),
         ] {
-            assert!(serde_json::from_str::<Request>(text).is_err(), "{text}");
+            let said = read(text).and_then(|ask| ask.read_as::<Words>()).expect_err(text);
+            assert!(said.contains(words), "{text}: {said}");
         }
     }
 
     #[test]
     fn a_frame_lies_where_the_document_says() {
-        let held = Held { client: 2, id: 9, vertex: 77, target: [1.0, 2.0, 3.0], force: [0.5, 0.0, -0.5] };
-        let frame = Frame {
+        let head = Head {
             paused: true,
-            at_rest: false,
             slow: true,
-            body: 3,
             number: 258,
-            time: 1.25,
-            kinetic: 0.5,
-            elastic: 0.25,
             step_us: 12.0,
-            pace: 1.0,
+            pace: 0.5,
             steps: 4,
             late: 1,
-            q: &[1.0, -2.0],
-            grabs: &[held],
+            ..Head::default()
         };
-        let bytes = frame.to_bytes();
-        let u32_at = |at: usize| u32::from_le_bytes(bytes[at..at + 4].try_into().unwrap());
-        let f32_at = |at: usize| f32::from_le_bytes(bytes[at..at + 4].try_into().unwrap());
-        assert_eq!(bytes.len(), FRAME_HEADER + 8 + FRAME_GRAB);
-        assert_eq!(bytes[..4], [1, 0b101, 2, 0]);
-        assert_eq!([u32_at(4), u32_at(8), u32_at(12), u32_at(40), u32_at(44)], [3, 258, 1, 4, 1]);
-        assert_eq!(f64::from_le_bytes(bytes[16..24].try_into().unwrap()), 1.25);
-        assert_eq!([24, 28, 32, 36, 48, 52].map(f32_at), [0.5, 0.25, 12.0, 1.0, 1.0, -2.0]);
-        assert_eq!([56, 60, 64].map(u32_at), [2, 9, 77]);
-        assert_eq!([68, 72, 76, 80, 84, 88].map(f32_at), [1.0, 2.0, 3.0, 0.5, 0.0, -0.5]);
+        let mut frame = FrameWriter::new(&head);
+        frame.section(3, |_| {});
+        frame.section(1, |out| put_f32(out, [1.0, -2.0]));
+        frame.section(2, |out| out.extend([7]));
+        let bytes = frame.finish();
+        let u32_at = |at: usize| u32::from_le_bytes(bytes[at..at + 4].try_into().expect("four bytes"));
+        let f32_at = |at: usize| f32::from_bits(u32_at(at));
+        assert_eq!(bytes[..4], [2, 0b101, 2, 0], "who says nothing has no section");
+        assert_eq!([4, 16, 20].map(u32_at), [258, 4, 1]);
+        assert_eq!([f32_at(8), f32_at(12)], [12.0, 0.5]);
+        assert_eq!([24, 28].map(u32_at), [1, 8]);
+        assert_eq!([32, 36].map(f32_at), [1.0, -2.0]);
+        assert_eq!([40, 44].map(u32_at), [2, 4], "four divides the length of a section");
+        assert_eq!(bytes[48..], [7, 0, 0, 0]);
     }
 }

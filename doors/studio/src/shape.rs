@@ -4,7 +4,7 @@
 //! U_p = Σ_v w_pv U_v          a point p of the shown surface is carried by the vertices v of the body
 //! U_pk ≈ scale_k · half(U_pk / scale_k),   scale_k = max_p |U_pk|
 //! ```
-//! so that each coordinate keeps eleven bits of its own largest displacement. docs/protocol.md lists the tensors.
+//! so that each coordinate keeps eleven bits of its own largest displacement. docs/protocol lists the tensors.
 
 use half::f16;
 use pliant::linalg::Vec3;
@@ -15,19 +15,15 @@ use safetensors::tensor::{Dtype, TensorView};
 /// Of a region without a colour beside others that have one, sRGB.
 const PLAIN: [u8; 3] = [200, 200, 200];
 
-/// `shape` of docs/protocol.md.
+/// The shape of docs/protocol/bodies.md.
 pub(crate) fn shape(model: &Model) -> Result<Vec<u8>, String> {
     let (r, shown, surface) = (model.rank(), model.surface(), model.surface_basis());
     let narrow = |numbers: &[f64]| numbers.iter().map(|x| *x as f32).collect::<Vec<_>>();
-    let own = model.shown_modes().map_err(|e| e.to_string())?;
     let rows = narrow(surface.rows());
-    let (modes, frequencies) = (narrow(&own.coordinates), narrow(&own.frequencies_hz));
     let mut file = File::default();
     file.surface(shown);
     let pinned = (0..surface.len()).map(|p| u8::from(surface.is_held(p))).collect();
     file.basis(r, &rows, pinned);
-    file.put("modes", Dtype::F32, &[frequencies.len(), r], bytes(&modes));
-    file.put("frequencies", Dtype::F32, &[frequencies.len()], bytes(&frequencies));
     let colours = shown.triangle_colours(PLAIN);
     if !colours.is_empty() {
         file.put("colours", Dtype::U8, &[colours.len(), 3], colours.as_flattened().to_vec());
@@ -35,7 +31,18 @@ pub(crate) fn shape(model: &Model) -> Result<Vec<u8>, String> {
     file.finish()
 }
 
-/// `inside` of docs/protocol.md; `None` of a surface.
+/// The file of docs/protocol/modes.md.
+pub(crate) fn modes(model: &Model) -> Result<Vec<u8>, String> {
+    let narrow = |numbers: &[f64]| numbers.iter().map(|x| *x as f32).collect::<Vec<_>>();
+    let own = model.shown_modes().map_err(|e| e.to_string())?;
+    let (modes, frequencies) = (narrow(&own.coordinates), narrow(&own.frequencies_hz));
+    let mut file = File::default();
+    file.put("modes", Dtype::F32, &[frequencies.len(), model.rank()], bytes(&modes));
+    file.put("frequencies", Dtype::F32, &[frequencies.len()], bytes(&frequencies));
+    file.finish()
+}
+
+/// The file of docs/protocol/inside.md; `None` of a surface.
 pub(crate) fn inside(model: &Model) -> Result<Option<Vec<u8>>, String> {
     let Elements::Tets(tets) = &model.mesh().elements else { return Ok(None) };
     let rows: Vec<f32> = model.basis().rows().iter().map(|x| *x as f32).collect();
@@ -191,6 +198,8 @@ mod tests {
                 assert_eq!(*pinned == 1, model.surface_basis().is_held(p));
             }
             assert!(pinned.contains(&1) && pinned.contains(&0));
+            let bytes = super::modes(&model).expect("modes");
+            let file = SafeTensors::deserialize(&bytes).expect("safetensors");
             let frequencies = floats(&file, "frequencies");
             // A sheet that is held along a line swings about it for nothing.
             let hinged = usize::from(matches!(model.mesh().elements, Elements::Faces(_)));

@@ -35,8 +35,6 @@ export class Body {
     this.scales = /** @type {Float32Array} */ (tensors.get("basis_scale")?.data ?? new Float32Array(0));
     this.rank = this.scales.length;
     this.pinned = /** @type {Uint8Array} */ (tensors.get("pinned")?.data ?? new Uint8Array(this.count));
-    this.frequencies = /** @type {Float32Array} */ (tensors.get("frequencies")?.data ?? new Float32Array(0));
-    this.modes = /** @type {Float32Array} */ (tensors.get("modes")?.data ?? new Float32Array(0));
     this.colours = /** @type {Uint8Array | null} */ (tensors.get("colours")?.data ?? null);
     this.cubature = /** @type {Uint32Array} */ (tensors.get("cubature")?.data ?? new Uint32Array(0));
     this.bounds = boundsOf(this.rest);
@@ -44,14 +42,7 @@ export class Body {
 
   /** @param {string} address @param {number} number @returns {Promise<Body>} */
   static async fetch(address, number) {
-    const response = await fetch(address);
-    if (!response.ok) throw new Error(await sentenceOf(response));
-    return new Body(readSafetensors(await response.arrayBuffer()), number);
-  }
-
-  /** The coordinates of mode k, so that its largest displacement is one metre. @param {number} k */
-  mode(k) {
-    return this.modes.subarray(k * this.rank, (k + 1) * this.rank);
+    return new Body(await fetchTensors(address), number);
   }
 
   /** U in 32 bits, (r, 3m). */
@@ -148,6 +139,13 @@ export class Body {
     const [a, b, c] = [corner(0), corner(1), corner(2)];
     return dot(cross(subtract(b, a), subtract(c, a)), subtract(eye, a)) > 0;
   }
+}
+
+/** @param {string} address @returns {Promise<Map<string, Tensor>>} */
+export async function fetchTensors(address) {
+  const response = await fetch(address);
+  if (!response.ok) throw new Error(await sentenceOf(response));
+  return readSafetensors(await response.arrayBuffer());
 }
 
 /** What the server says in an answer that is an error. @param {Response} response @returns {Promise<string>} */

@@ -5,7 +5,7 @@
  * projection and not the eye, so that opening a panel does not turn the body.
  */
 
-import { add, clamp, cross, dot, lookAt, multiply, normalize, perspective, scale, subtract, transform } from "./math.js";
+import { add, clamp, cornersOf, cross, dot, lookAt, multiply, normalize, perspective, scale, subtract, transform } from "./math.js";
 
 /** @typedef {import("./math.js").Vec3} Vec3 */
 /** @typedef {import("./math.js").Bounds} Bounds */
@@ -30,18 +30,24 @@ export class Camera {
   }
 
   /** The distance from which the box around the body, seen from home, fills what is free of the picture. @param {Bounds} bounds */
-  #distance({ min, max, centre, radius }) {
+  #distance(bounds) {
+    const { centre, radius } = bounds;
     const { left, right: covered, top, bottom } = this.inset;
     const wide = this.slope * this.aspect * FILL * Math.max(0.2, 1 - (left + covered) / this.width);
     const high = this.slope * FILL * Math.max(0.2, 1 - (top + bottom) / this.height);
     const { back, right, up } = axesOf(HOME.yaw, HOME.pitch);
     let distance = radius * 1.2;
-    for (let i = 0; i < 8; i++) {
-      const corner = subtract([i & 1 ? max[0] : min[0], i & 2 ? max[1] : min[1], i & 4 ? max[2] : min[2]], centre);
+    for (const place of cornersOf(bounds)) {
+      const corner = subtract(place, centre);
       const nearer = dot(corner, back);
       distance = Math.max(distance, nearer + Math.abs(dot(corner, right)) / wide, nearer + Math.abs(dot(corner, up)) / high);
     }
     return distance;
+  }
+
+  /** What there is to see has changed; the eye stays where it is. @param {Bounds} bounds */
+  around(bounds) {
+    this.#bounds = bounds;
   }
 
   /** @param {Bounds} bounds @param {boolean} [atOnce] */
@@ -134,6 +140,14 @@ export class Camera {
     const { origin, direction } = this.ray(x, y);
     const { forward } = this.axes();
     return add(origin, scale(direction, dot(subtract(point, origin), forward) / dot(direction, forward)));
+  }
+
+  /** Where the ray meets the level plane at a height; null where it goes past. @param {number} x @param {number} y @param {number} height m */
+  onLevel(x, y, height) {
+    const { origin, direction } = this.ray(x, y);
+    const distance = (height - origin[1]) / direction[1];
+    const far = 40 * (this.#bounds?.radius ?? 1); // towards the horizon a pixel is a mile
+    return distance > 0 && distance < far ? add(origin, scale(direction, distance)) : null;
   }
 
   /** @param {Vec3} point @returns {[number, number, boolean]} CSS pixels; whether it lies before the eye */

@@ -1,5 +1,5 @@
 /**
- * Keys: one table that listens and that the help panel shows.
+ * Keys: what the apps brought, in one table that listens and that the help panel shows.
  *
  * Keys are heard everywhere except while a control uses them: a slider keeps its arrows, a menu its letters.
  */
@@ -7,22 +7,23 @@
 /**
  * @typedef {object} Key
  * @property {string[]} keys as `KeyboardEvent.key` says them
- * @property {string} shown how the help panel writes them
+ * @property {string} shown how the help panel writes them; empty where another line speaks for this one too
  * @property {string} title
+ * @property {boolean} [alt] only together with Alt
  * @property {(event: KeyboardEvent) => void} does
  */
 
 /** @param {Key[]} table */
 export function listenToKeys(table) {
   addEventListener("keydown", (event) => {
-    if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
+    if (event.ctrlKey || event.metaKey || event.defaultPrevented) return;
     if (document.querySelector("dialog[open]")) return;
     if (isBusy(event)) return;
     const pressed = event.key.length === 1 ? event.key.toLowerCase() : event.key;
-    const found = table.find(({ keys }) => keys.includes(pressed));
-    if (!found) return;
+    const found = table.filter(({ keys, alt = false }) => alt === event.altKey && keys.includes(pressed)); // Escape ends whatever an app has begun
+    if (!found.length) return;
     event.preventDefault();
-    found.does(event);
+    for (const { does } of found) does(event);
   });
 }
 

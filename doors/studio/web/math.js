@@ -5,6 +5,7 @@
  */
 
 /** @typedef {[number, number, number]} Vec3 */
+/** @typedef {[number, number, number, number]} Quat x, y, z, w of a unit quaternion */
 /** @typedef {Float32Array} Mat4 sixteen numbers, column by column */
 /** @typedef {{ min: Vec3, max: Vec3, centre: Vec3, radius: number }} Bounds */
 
@@ -32,6 +33,15 @@ export const length = (a) => Math.hypot(a[0], a[1], a[2]);
 
 /** @param {Vec3} a @returns {Vec3} the zero vector stays what it is */
 export const normalize = (a) => scale(a, 1 / (length(a) || 1));
+
+/** A vector, turned: v + 2 u × (u × v + w v) with u = (x, y, z). @param {Quat} turn @param {Vec3} v @returns {Vec3} */
+export function turned(turn, v) {
+  /** @type {Vec3} */ const u = [turn[0], turn[1], turn[2]];
+  return add(v, scale(cross(u, add(cross(u, v), scale(v, turn[3]))), 2));
+}
+
+/** The turn back. @param {Quat} turn @returns {Quat} */
+export const back = ([x, y, z, w]) => [-x, -y, -z, w];
 
 /** @param {number} x @param {number} low @param {number} high */
 export const clamp = (x, low, high) => Math.min(high, Math.max(low, x));
@@ -109,3 +119,10 @@ export function boundsOf(points) {
   const centre = scale(add(min, max), 0.5);
   return { min, max, centre, radius: Math.max(length(subtract(max, min)) / 2, 1e-6) };
 }
+
+/** A box around all of them. @param {Bounds[]} boxes at least one @returns {Bounds} */
+export const around = (boxes) => boundsOf(boxes.flatMap(({ min, max }) => [...min, ...max]));
+
+/** The eight corners of a box. @param {Bounds} box @returns {Vec3[]} */
+export const cornersOf = ({ min, max }) =>
+  Array.from({ length: 8 }, (_, i) => [i & 1 ? max[0] : min[0], i & 2 ? max[1] : min[1], i & 4 ? max[2] : min[2]]);

@@ -1,16 +1,17 @@
 /**
- * Who gets a pointer: the body if it lies under it, else the camera.
+ * Who gets a pointer: a tool if a body lies under it, else the camera.
  *
- * Left button or one finger: pulls the body (or paints pins), beside the body turns. Right or middle button, or Shift:
+ * Left button or one finger: what the last tool that wants it does with the body (the hand pulls), beside the bodies turns. Right or middle button, or Shift:
  * moves aside. Wheel and two fingers beside the body: zoom, and move aside. A finger on the body stays a pull whatever the
  * others do, so that two hands can stretch it.
  */
 
 /** @typedef {import("./view.js").View} View */
-/** @typedef {import("./body.js").Hit} Hit */
+/** @typedef {import("./figure.js").Hit} Hit */
 
 /**
- * @typedef {object} Tool what a pointer does on the body
+ * @typedef {object} Tool what a pointer does on a body
+ * @property {(event: PointerEvent) => boolean} wants whether it is for this tool; the last of the list that says so gets it
  * @property {(pointer: number, hit: Hit, event: PointerEvent) => void} begin
  * @property {(pointer: number, event: PointerEvent) => void} move
  * @property {(pointer: number) => void} end
@@ -20,22 +21,23 @@
 /** Corners; looking for the hand under the mouse would cost more than a picture beyond. */
 const HOVER = 600_000;
 
-/** @param {View} view @param {() => Tool} tool */
-export function listenToPointers(view, tool) {
+/** @param {View} view @param {Tool[]} tools */
+export function listenToPointers(view, tools) {
   const { canvas, camera } = view;
-  /** @type {Map<number, { x: number, y: number, kind: "tool" | "orbit" | "pan", tool: Tool }>} */
+  /** @type {Map<number, { x: number, y: number, kind: "tool" | "orbit" | "pan", tool: Tool | undefined }>} */
   const pointers = new Map();
   let hovering = false;
+  const toolFor = (/** @type {PointerEvent} */ event) => tools.findLast((tool) => tool.wants(event));
 
   canvas.addEventListener("pointerdown", (event) => {
     canvas.setPointerCapture(event.pointerId);
     const aside = event.button !== 0 || event.shiftKey;
     const pick = event.pointerType === "touch" ? view.pickNear : view.pick;
     const hit = aside ? null : pick.call(view, event.clientX, event.clientY);
-    const used = tool();
-    const kind = hit ? "tool" : aside ? "pan" : "orbit";
+    const used = toolFor(event);
+    const kind = hit && used ? "tool" : aside ? "pan" : "orbit";
     pointers.set(event.pointerId, { x: event.clientX, y: event.clientY, kind, tool: used });
-    if (hit) used.begin(event.pointerId, hit, event);
+    if (hit && used) used.begin(event.pointerId, hit, event);
     canvas.dataset.doing = kind;
   });
 
@@ -48,7 +50,7 @@ export function listenToPointers(view, tool) {
     const [dx, dy] = [event.clientX - pointer.x, event.clientY - pointer.y];
     const others = [...pointers.entries()].filter(([id, p]) => p.kind !== "tool" && id !== event.pointerId).map(([, p]) => p);
     if (pointer.kind === "tool") {
-      pointer.tool.move(event.pointerId, event);
+      pointer.tool?.move(event.pointerId, event);
     } else if (others.length) {
       const other = others[0];
       const before = Math.hypot(pointer.x - other.x, pointer.y - other.y);
@@ -69,7 +71,7 @@ export function listenToPointers(view, tool) {
       const pointer = pointers.get(event.pointerId);
       if (!pointer) return;
       pointers.delete(event.pointerId);
-      if (pointer.kind === "tool") pointer.tool.end(event.pointerId);
+      if (pointer.kind === "tool") pointer.tool?.end(event.pointerId);
       if (!pointers.size) delete canvas.dataset.doing;
     });
 
@@ -83,13 +85,13 @@ export function listenToPointers(view, tool) {
 
   /** The hand shows where the body can be held; once for each picture, since picking looks at every triangle. @param {PointerEvent} event */
   function hover(event) {
-    if (hovering || event.pointerType === "touch" || (view.body?.triangles.length ?? 0) > HOVER) return;
+    if (hovering || event.pointerType === "touch" || view.corners > HOVER) return;
     hovering = true;
     requestAnimationFrame(() => {
       hovering = false;
       const hit = view.pick(event.clientX, event.clientY);
       canvas.dataset.over = hit ? "body" : "";
-      tool().hover?.(hit);
+      toolFor(event)?.hover?.(hit);
     });
   }
 }

@@ -1,29 +1,33 @@
 /**
  * The words that page and server exchange: types of every message, and how a frame is read.
  *
- * The contract is docs/protocol.md, version 1; what is written there is not repeated here. Unknown keys and events are
- * ignored, as the contract asks of a client.
+ * The contract is docs/protocol.md, version 2, with a page for each family; what is written there is not repeated here. Unknown
+ * keys, events and sections are ignored, as the contract asks of a client.
  */
 
-export const SUBPROTOCOL = "pliant.1";
+export const PROTOCOL = 2;
+export const SUBPROTOCOL = `pliant.${PROTOCOL}`;
 
 /** @typedef {import("./math.js").Vec3} Vec3 */
+/** @typedef {import("./math.js").Quat} Quat */
 
 /** @typedef {{ mass: number, stiffness: number }} Damping Rayleigh's α (1/s) and β (s) */
 
 /**
- * @typedef {object} Settings
+ * @typedef {object} Feel how one body feels
+ * @property {number} body
  * @property {number} stiffness Young's modulus, Pa; for surfaces a factor
  * @property {number} density kg/m³
  * @property {Damping} damping
  * @property {Vec3} gravity m/s²
  * @property {string} integrator
  * @property {number} coordinates how many of the r are used
- * @property {number} speed body seconds for each second of the clock
- * @property {boolean} paused
- * @property {number} dt s
  * @property {{ stiffness: number, density: number }} built what the body was built with
  */
+
+/** @typedef {{ body: number, newton: number | null, fair: number, suiting: number }} Strength of hands on a body, N; null where they never tire */
+/** @typedef {{ paused: boolean, speed: number, dt: number }} Time speed in body seconds for each second of the clock; dt in s */
+/** @typedef {Feel & Time} Settings */
 
 /** @typedef {{ name: string, title: string, about?: string }} MenuItem */
 /** @typedef {{ key: string, name: string, unit: string }} ConstantItem */
@@ -42,13 +46,16 @@ export const SUBPROTOCOL = "pliant.1";
  * @property {Preset[]} presets
  */
 
-/** @typedef {{ protocol: number, version: string, client: number, menus: Menus, limits: Record<string, number> }} Welcome */
+/** @typedef {{ protocol: number, version: string, client: number, families: string[], menus: Menus, limits: Record<string, number> }} Welcome */
 
 /**
  * @typedef {object} BodyEvent
  * @property {number} body
- * @property {"opened" | "dropped" | "rebuilt"} why
+ * @property {number | null} replaces
+ * @property {"opened" | "dropped" | "refined" | "rebuilt" | "duplicated"} why
  * @property {number | null} by
+ * @property {Vec3} position
+ * @property {Quat} turn
  * @property {string} name
  * @property {"tets" | "triangles"} kind
  * @property {number} vertices
@@ -92,30 +99,56 @@ export const SUBPROTOCOL = "pliant.1";
 /** @typedef {{ what: string, severity: "note" | "warning" | "error", sentence: string, places: Vec3[] }} Finding */
 /** @typedef {{ job: number, name: string, findings: Finding[] }} Findings */
 /** @typedef {{ clients: number }} People */
-/** @typedef {{ do: string, sentence: string }} Refused */
-/** @typedef {{ sentence: string }} Stumbled */
+/** @typedef {{ event: "refused", seq: number | null, do: string, sentence: string }} Refused */
+/** @typedef {{ event: "answered", seq: number, do: string, [key: string]: any }} Answered */
+/** @typedef {Answered | Refused} Answer */
 
 /**
- * @typedef {object} Events what the server says, by the name of the event
- * @property {Welcome} welcome
- * @property {BodyEvent} body
- * @property {Settings} settings
- * @property {Job} job
- * @property {Findings} findings
- * @property {People} people
- * @property {Refused} refused
- * @property {Stumbled} stumbled
+ * What the page hears, by the name of the event: the words of the server, frames, and what the page says itself: `state` of the
+ * connection; a body `shown` on the stage; one that `left`, and which goes on in its state, if any; another `chosen`, or null; `settings` of the chosen one.
+ * @typedef {{
+ *   welcome: Welcome,
+ *   people: People,
+ *   answered: Answered,
+ *   refused: Refused,
+ *   "bodies.came": BodyEvent,
+ *   "bodies.gone": { body: number, by: number | null },
+ *   "bodies.placed": { body: number, position: Vec3, turn: Quat, by: number | null },
+ *   "feel.settings": Feel,
+ *   "hand.strength": Strength,
+ *   "time.now": Time,
+ *   "time.stumbled": { body: number, sentence: string },
+ *   "jobs.news": Job,
+ *   "files.findings": Findings,
+ *   frame: Frame,
+ *   state: import("./connection.js").State,
+ *   shown: BodyEvent,
+ *   left: { body: number, successor: number | null },
+ *   chosen: BodyEvent | null,
+ *   settings: Settings,
+ * }} Heard
  */
 
 /**
- * @typedef {{ do: "grab", id: number, body: number, vertex: number, target: Vec3 }
- *   | { do: "drag", id: number, target: Vec3 }
- *   | { do: "release", id: number }
- *   | { do: "reset" } | { do: "step" } | { do: "cancel" }
- *   | { do: "pause", paused: boolean }
- *   | ({ do: "set" } & Partial<Omit<Settings, "paused" | "dt" | "built">>)
- *   | ({ do: "build" } & BuildOptions)
- *   | { do: "shape", name: string }} Request
+ * What the families of the studio can be asked, and the keys of it.
+ * @typedef {{
+ *   "bodies.duplicate": { body: number },
+ *   "bodies.remove": { body: number },
+ *   "bodies.place": { body: number, position: Vec3, turn?: Quat },
+ *   "hand.grab": { body: number, id: number, vertex: number, target: Vec3 },
+ *   "hand.drag": { id: number, target: Vec3 },
+ *   "hand.release": { id: number },
+ *   "hand.strength": { body: number, newton: number | null },
+ *   "time.pause": { paused: boolean },
+ *   "time.step": {},
+ *   "time.speed": { speed: number },
+ *   "time.reset": { body?: number },
+ *   "feel.set": { body: number } & Partial<Omit<Feel, "built">>,
+ *   "build.again": { body: number, pins?: number[] | "gathered" } & BuildOptions,
+ *   "build.pins": { body: number, vertices: number[], first: boolean },
+ *   "files.shape": { name: string, replace?: number, instead?: number },
+ *   "jobs.cancel": { job: number },
+ * }} Requests
  */
 
 /**
@@ -129,67 +162,90 @@ export const SUBPROTOCOL = "pliant.1";
  * @property {number} [rank]
  * @property {string} [forces]
  * @property {number} [cubature]
- * @property {{ body: number, vertices: number[] }} [pins]
  */
 
-/** @typedef {{ client: number, id: number, vertex: number, target: Vec3, force: Vec3 }} Grab force on the body, N */
+/**
+ * @typedef {object} BodyState one body in a frame
+ * @property {boolean} atRest
+ * @property {number} t s
+ * @property {number} kinetic J
+ * @property {number} elastic J
+ * @property {Vec3} position
+ * @property {Quat} turn
+ * @property {Float32Array} q
+ */
 
 /**
  * @typedef {object} Frame
  * @property {boolean} paused
- * @property {boolean} atRest
+ * @property {boolean} atRest whether all bodies are
  * @property {boolean} slow slower than real time
- * @property {number} body
  * @property {number} number
- * @property {number} t s
- * @property {number} kinetic J
- * @property {number} elastic J
  * @property {number} stepMicroseconds
  * @property {number} speed
  * @property {number} steps
  * @property {number} late
- * @property {Float32Array} q
- * @property {Grab[]} grabs
+ * @property {Map<string, any>} sections what was read, by family
  */
 
-const HEAD = 48;
-const GRAB = 36;
+const HEAD = 24;
+const SECTION_HEAD = 8;
 
-/** @param {ArrayBuffer} buffer @returns {Frame | null} null where it is no frame that we know */
-export function readFrame(buffer) {
+/**
+ * @param {ArrayBuffer} buffer @param {string[]} families as `welcome` lists them
+ * @param {Map<string, (data: DataView) => unknown>} readers by family
+ * @returns {Frame | null} null where it is no frame that we know
+ */
+export function readFrame(buffer, families, readers) {
   const view = new DataView(buffer);
-  if (buffer.byteLength < HEAD || view.getUint8(0) !== 1) return null;
+  if (buffer.byteLength < HEAD || view.getUint8(0) !== PROTOCOL) return null;
   const flags = view.getUint8(1);
-  const r = view.getUint16(2, true);
-  const count = view.getUint16(12, true);
-  if (buffer.byteLength < HEAD + 4 * r + GRAB * count) return null;
-  const f32 = (/** @type {number} */ at) => view.getFloat32(at, true);
-  /** @type {(at: number) => Vec3} */
-  const vec3 = (at) => [f32(at), f32(at + 4), f32(at + 8)];
-  const grabs = Array.from({ length: count }, (_, i) => {
-    const at = HEAD + 4 * r + GRAB * i;
-    return {
-      client: view.getUint32(at, true),
-      id: view.getUint32(at + 4, true),
-      vertex: view.getUint32(at + 8, true),
-      target: vec3(at + 12),
-      force: vec3(at + 24),
-    };
-  });
+  const sections = new Map();
+  let at = HEAD;
+  for (let left = view.getUint16(2, true); left > 0; left--) {
+    if (at + SECTION_HEAD > buffer.byteLength) return null;
+    const family = families[view.getUint16(at, true)];
+    const bytes = view.getUint32(at + 4, true);
+    at += SECTION_HEAD;
+    if (at + bytes > buffer.byteLength) return null;
+    const read = readers.get(family);
+    if (read) sections.set(family, read(new DataView(buffer, at, bytes)));
+    at += bytes;
+  }
   return {
     paused: (flags & 1) !== 0,
     atRest: (flags & 2) !== 0,
     slow: (flags & 4) !== 0,
-    body: view.getUint32(4, true),
-    number: view.getUint32(8, true),
-    t: view.getFloat64(16, true),
-    kinetic: f32(24),
-    elastic: f32(28),
-    stepMicroseconds: f32(32),
-    speed: f32(36),
-    steps: view.getUint32(40, true),
-    late: view.getUint32(44, true),
-    q: Float32Array.from({ length: r }, (_, k) => f32(HEAD + 4 * k)),
-    grabs,
+    number: view.getUint32(4, true),
+    stepMicroseconds: view.getFloat32(8, true),
+    speed: view.getFloat32(12, true),
+    steps: view.getUint32(16, true),
+    late: view.getUint32(20, true),
+    sections,
   };
 }
+
+const BODY_HEAD = 52;
+
+/** The section of `bodies`. @param {DataView} data @returns {Map<number, BodyState>} by their numbers */
+export function readBodies(data) {
+  const bodies = new Map();
+  for (let at = 0; at + BODY_HEAD <= data.byteLength; ) {
+    const r = data.getUint16(at + 4, true);
+    const [x, y, z, a, b, c, d, ...q] = floats(data, at + 24, Math.min(7 + r, (data.byteLength - at - 24) >> 2));
+    bodies.set(data.getUint32(at, true), {
+      atRest: (data.getUint16(at + 6, true) & 1) !== 0,
+      t: data.getFloat64(at + 8, true),
+      kinetic: data.getFloat32(at + 16, true),
+      elastic: data.getFloat32(at + 20, true),
+      position: [x, y, z],
+      turn: [a, b, c, d],
+      q: Float32Array.from(q),
+    });
+    at += BODY_HEAD + 4 * r;
+  }
+  return bodies;
+}
+
+/** @param {DataView} data @param {number} at @param {number} count */
+export const floats = (data, at, count) => Array.from({ length: count }, (_, k) => data.getFloat32(at + 4 * k, true));

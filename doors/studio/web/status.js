@@ -13,18 +13,27 @@ export function status(studio) {
   function show() {
     const { state: now } = studio.connection;
     state.dataset.state = now;
-    text.textContent = now === "open" ? (people > 1 ? `${people} pages on this body` : "live")
-      : now === "lost" ? "The studio does not answer; trying again" : "connecting";
+    text.textContent = now === "open" ? (people > 1 ? `${people} pages on this stage` : "live")
+      : now === "lost" ? "The studio does not answer; trying again"
+      : now === "outdated" ? "another version; reload this page" : "connecting";
   }
-  studio.connection.on("state", show);
-  studio.connection.on("people", ({ clients }) => {
+  studio.on("state", show);
+  studio.on("people", ({ clients }) => {
     people = clients;
     show();
   });
-  studio.onShown((_, body) => {
+  const about = () => {
+    const { body } = studio;
+    const several = studio.bodies.size > 1 ? `, one of ${studio.bodies.size} bodies` : "";
+    if (!body) {
+      need("name", HTMLElement).textContent = "An empty stage";
+      need("summary", HTMLElement).textContent = "drop a file here, or take one of our shapes";
+      return;
+    }
     document.title = `${body.name} · pliant studio`;
     need("name", HTMLElement).textContent = body.name;
-    need("summary", HTMLElement).textContent = `${count(body.rank, "number")} move ${count(body.surface_vertices, "vertex", "vertices")}`;
-  });
+    need("summary", HTMLElement).textContent = `${count(body.rank, "number")} move ${count(body.surface_vertices, "vertex", "vertices")}${several}`;
+  };
+  for (const event of /** @type {const} */ (["chosen", "shown", "left"])) studio.on(event, about);
   show();
 }

@@ -1,19 +1,25 @@
 /**
- * What the page knows: the last word of the server on everything, the body that is shown, and who wants to hear of it.
+ * What the page knows: the last word of the server on everything, the bodies that stand on the stage, and who wants to hear of it.
  *
- * Panels read from here and send requests through here; they do not know each other. A body that is replaced while its
- * shape is still on the way is never shown: only the newest counts.
+ * Apps read from here, send requests through here and add to its lists; they do not know each other. One body is chosen: panels
+ * act on it. A body that is replaced while its shape is still on the way is never shown: only the newest counts.
  */
 
 import { Body } from "./body.js";
 import { Connection } from "./connection.js";
-import { Pull } from "./pull.js";
-import { View } from "./view.js";
 import { need } from "./dom.js";
+import { Panel } from "./panel.js";
+import { readBodies } from "./protocol.js";
+import { Theme } from "./theme.js";
+import { View } from "./view.js";
 
 /** @typedef {import("./protocol.js").BodyEvent} BodyEvent */
+/** @typedef {import("./protocol.js").BodyState} BodyState */
 /** @typedef {import("./protocol.js").BuildOptions} BuildOptions */
-/** @typedef {import("./protocol.js").Request} Request */
+/** @typedef {import("./protocol.js").Feel} Feel */
+/** @typedef {import("./protocol.js").Frame} Frame */
+/** @typedef {import("./protocol.js").Job} Job */
+/** @typedef {import("./protocol.js").Requests} Requests */
 /** @typedef {{ say: (text: string, kind?: "note" | "error") => void }} Voice */
 
 /** A shape is gone as soon as its body is replaced; the word of that comes by another way, and may be so much later, ms. */
@@ -21,75 +27,145 @@ const LATE = 400;
 
 export class Studio {
   /** @type {import("./protocol.js").Welcome | null} */ welcome = null;
-  /** @type {BodyEvent | null} */ body = null;
-  /** @type {import("./protocol.js").Settings | null} */ settings = null;
-  /** @type {import("./protocol.js").Frame | null} */ frame = null;
-  /** @type {import("./protocol.js").Job | null} */ job = null;
+  /** Those that stand on the stage, by their numbers. @type {Map<number, BodyEvent>} */ bodies = new Map();
+  /** @type {Frame | null} */ frame = null;
+  /** What is being made, by number. @type {Map<number, Job>} */ jobs = new Map();
+  /** Which body a job of this page will replace; null where it will stand beside. @type {Map<number, number | null>} */ replacing = new Map();
   /** What went wrong on this page, newest last. @type {string[]} */ errors = [];
-  /** The live body; the view may show the preview of a job instead. @type {Body | null} */ shape = null;
-  /** Choices of the panel that wait for a rebuild. @type {() => BuildOptions} */ pending = () => ({});
-  /** Stops a mode that plays. @type {() => void} */ stopMode = () => {};
-  /** @type {((body: Body, event: BodyEvent) => void)[]} */ #shown = [];
-  #asked = 0;
+  /** What pointers do on a body; the last one that wants a pointer gets it. @type {import("./pointers.js").Tool[]} */ tools = [];
+  /** @type {import("./keys.js").Key[]} */ keys = [];
+  /** Choices that wait for a rebuild of the chosen body, of whoever offers some. @type {(() => BuildOptions)[]} */ wishes = [];
+  /** Those whose shapes are on the way, and which they will replace. @type {Map<number, { event: BodyEvent, replaces: number[] }>} */ #coming = new Map();
+  /** How bodies feel. @type {Map<number, Feel>} */ #feels = new Map();
+  /** @type {import("./protocol.js").Time} */ #time = { paused: false, speed: 1, dt: 0 };
+  /** Bodies of a connection that was lost; null once the server has said which are there. @type {Set<number> | null} */ #doubted = new Set();
+  /** Whether a person chose a body; until then it is the first of those that were there. */ #hasPicked = false;
+  #connected = 0;
 
   /** @param {Voice} voice */
   constructor(voice) {
     this.voice = voice;
     this.connection = new Connection(`${location.protocol === "https:" ? "wss" : "ws"}://${location.host}/socket`);
     this.view = new View(need("stage", HTMLCanvasElement));
-    this.pull = new Pull(this.view, (request) => this.request(request), need("labels", HTMLElement));
-    const { connection } = this;
-    connection.on("welcome", (welcome) => {
-      this.welcome = welcome;
-      this.pull.client = welcome.client;
+    this.theme = new Theme();
+    this.panel = new Panel(this.view);
+    this.onSection("bodies", readBodies);
+    this.on("welcome", (welcome) => this.#begin(welcome));
+    this.on("bodies.came", (event) => this.#bring(event).catch((error) => this.fail(error)));
+    this.on("bodies.gone", ({ body }) => this.#takeAway(body));
+    this.on("bodies.placed", ({ body, position, turn }) => {
+      const known = this.bodies.get(body) ?? this.#coming.get(body)?.event;
+      if (known) Object.assign(known, { position, turn });
     });
-    connection.on("settings", (settings) => (this.settings = settings));
-    connection.on("job", (job) => (this.job = job.state === "running" ? job : null));
-    connection.on("body", (event) => this.#replace(event).catch((error) => this.fail(error)));
-    connection.on("frame", (frame) => this.#move(frame));
-    connection.on("refused", ({ do: what, sentence }) => {
-      if (what === "grab") this.pull.doubt();
-      if (what !== "drag" && what !== "release") voice.say(sentence, "error"); // a hand that a reset has opened moves on for a moment
+    this.on("feel.settings", (feel) => {
+      this.#feels.set(feel.body, feel);
+      if (feel.body === this.figure?.number) this.#tellSettings();
     });
-    connection.on("stumbled", ({ sentence }) => {
-      this.pull.forget();
-      voice.say(sentence, "error");
+    this.on("time.now", ({ paused, speed, dt }) => {
+      this.#time = { paused, speed, dt };
+      this.#tellSettings();
     });
-    connection.on("state", (state) => {
-      if (state !== "lost") return;
-      this.pull.forget();
-      this.#asked++; // the next server may count its bodies from 1 again: what is on the way is of the old one
-      this.frame = null;
+    this.on("time.stumbled", ({ sentence }) => voice.say(sentence, "error"));
+    this.on("jobs.news", (job) => (job.state === "running" ? this.jobs.set(job.job, job) : this.jobs.delete(job.job)));
+    this.on("frame", (frame) => this.#move(frame));
+    // Of requests that asked for no answer: a hand that a reset has opened moves on for a moment.
+    this.on("refused", ({ do: what, sentence }) => !what.startsWith("hand.") && voice.say(sentence, "error"));
+    this.on("state", (state) => this.#notice(state));
+    this.theme.on((look) => {
+      this.view.scene.look = look;
+      this.view.invalidate();
     });
   }
 
-  /** Called whenever another body is shown. @param {(body: Body, event: BodyEvent) => void} listener */
-  onShown(listener) {
-    this.#shown.push(listener);
+  /** Called with what the server says, by the name of the event, and with the page's own events (protocol.js, `Heard`). @type {Connection["on"]} */
+  on(name, listener) {
+    this.connection.on(name, listener);
   }
 
-  /** @param {Request} request @returns {boolean} whether it was sent */
-  request(request) {
-    if (request.do === "reset") this.pull.forget();
-    return this.connection.send(request);
+  /** How the section of a family is read; what was read is in `frame.sections`. @param {string} family @param {(data: DataView) => unknown} read */
+  onSection(family, read) {
+    this.connection.readers.set(family, read);
   }
 
-  /** @param {Partial<Omit<import("./protocol.js").Settings, "paused" | "dt" | "built">>} settings */
+  /**
+   * Asks, and says it where that is refused.
+   * @template {string} K
+   * @param {K} what FAMILY.WORD @param {K extends keyof Requests ? Requests[K] : object} fields
+   * @returns {Promise<import("./protocol.js").Answered | null>} null where it was refused
+   */
+  async request(what, fields) {
+    const answer = await this.connection.ask(what, fields);
+    if (answer.event === "answered") return answer;
+    if (this.connection.state === "open") this.voice.say(answer.sentence, "error"); // else the line at the top says it
+    return null;
+  }
+
+  /**
+   * As [`Studio.request`], without an answer: for what is said many times a second.
+   * @template {keyof Requests} K
+   * @param {K} what @param {Requests[K]} fields @returns {boolean} whether it was sent
+   */
+  tell(what, fields) {
+    return this.connection.send({ do: what, ...fields });
+  }
+
+  /** Changes how the chosen body feels. @param {Partial<Omit<Feel, "body" | "built">>} settings */
   set(settings) {
-    return this.request({ do: "set", ...settings });
+    if (this.figure) void this.request("feel.set", { body: this.figure.number, ...settings });
   }
 
-  /** How much faster the body swings now than as it was built: ω² is stiffness over density. */
+  /** The chosen body as it stands there; null while there is none. */
+  get figure() {
+    return this.view.chosen;
+  }
+
+  /** Numbers of the bodies, in the order in which they came. */
+  get numbers() {
+    return [...this.bodies.keys()].sort((a, b) => a - b);
+  }
+
+  /** What the server says about the chosen body. */
+  get body() {
+    return (this.figure && this.bodies.get(this.figure.number)) ?? null;
+  }
+
+  /** Of the chosen body. @returns {import("./protocol.js").Settings | null} */
+  get settings() {
+    const feel = this.figure && this.#feels.get(this.figure.number);
+    return feel ? { ...feel, ...this.#time } : null;
+  }
+
+  /** The chosen body in the last frame. @returns {BodyState | null} */
+  get state() {
+    return (this.figure && this.frame?.sections.get("bodies")?.get(this.figure.number)) ?? null;
+  }
+
+  /** The job that runs, the oldest where there are several. */
+  get job() {
+    return this.jobs.values().next().value ?? null;
+  }
+
+  get isPaused() {
+    return this.#time.paused;
+  }
+
+  /** All choices that wait for a rebuild. @returns {BuildOptions} */
+  get wish() {
+    return Object.assign({}, ...this.wishes.map((wish) => wish()));
+  }
+
+  /** How much faster the chosen body swings now than as it was built: ω² is stiffness over density. */
   get pace() {
-    if (!this.settings) return 1;
-    const { stiffness, density, built } = this.settings;
+    const { settings } = this;
+    if (!settings) return 1;
+    const { stiffness, density, built } = settings;
     return Math.sqrt(stiffness / built.stiffness / (density / built.density));
   }
 
-  /** Of the body as it is set now, kg. */
+  /** Of the chosen body as it is set now, kg. */
   get mass() {
     const { body, settings } = this;
-    return (body?.mass ?? 0) * (settings?.built ? settings.density / settings.built.density : 1);
+    return (body?.mass ?? 0) * (settings ? settings.density / settings.built.density : 1);
   }
 
   /** Tells the person, and keeps it for scripts. @param {unknown} error */
@@ -99,56 +175,137 @@ export class Studio {
     this.voice.say(sentence, "error");
   }
 
-  /** Shows a shape that cannot be pulled; null goes back to the live body. @param {Body | null} preview */
-  showPreview(preview) {
-    const shown = preview ?? this.shape;
-    if (!shown || shown === this.view.body) return;
-    this.pull.forget();
-    this.stopMode();
-    this.view.show(shown, true);
-    if (!preview && this.frame?.body === shown.number) this.#move(this.frame);
+  /** Panels act on this body from now on. @param {number} number */
+  choose(number) {
+    const figure = this.view.figures.get(number);
+    if (!figure || figure === this.figure || !this.bodies.has(number)) return;
+    this.#hasPicked = true;
+    if (this.figure) this.view.stop(this.figure);
+    this.view.chosen = figure;
+    this.#tellChosen();
   }
 
-  /** @param {import("./protocol.js").Frame} frame */
+  #tellChosen() {
+    this.view.invalidate();
+    this.connection.tell("chosen", this.body);
+    this.#tellSettings();
+  }
+
+  #tellSettings() {
+    if (this.settings) this.connection.tell("settings", this.settings);
+  }
+
+  /** @param {import("./connection.js").State} state */
+  #notice(state) {
+    if (state === "outdated") this.fail("This page is of another version than the studio. Reload it.");
+    if (state !== "lost") return;
+    this.#connected++; // the next server may count its bodies from 1 again: what is on the way is of the old one
+    this.#coming.clear();
+    this.frame = null;
+    this.jobs.clear();
+  }
+
+  /** @param {import("./protocol.js").Welcome} welcome */
+  #begin(welcome) {
+    this.welcome = welcome;
+    this.#doubted = new Set(this.bodies.keys());
+    this.#feels.clear();
+  }
+
+  /** @param {Frame} frame */
   #move(frame) {
-    const before = this.frame;
+    const doubted = this.#doubted;
+    this.#doubted = null; // a client that joins is told of all bodies, and then gets a frame
+    for (const number of doubted ?? []) if (!this.#coming.has(number)) this.#takeAway(number);
     this.frame = frame;
-    if (frame.body !== this.view.body?.number) return;
-    this.pull.hear(frame);
-    this.view.q = frame.q;
-    const still = before?.body === frame.body && isStill(before) && isStill(frame);
-    if (!this.view.play && !still) this.view.invalidate();
+    for (const [number, state] of frame.sections.get("bodies") ?? []) this.#pose(number, state);
+  }
+
+  /** Draws only where something changed. @param {number} number @param {BodyState} state */
+  #pose(number, { q, position, turn }) {
+    const figure = this.view.figures.get(number);
+    if (!figure) return;
+    const moved = q.length !== figure.q.length || q.some((x, k) => x !== figure.q[k]);
+    figure.q = q;
+    if (moved && !figure.play) this.view.invalidate();
+    if (!figure.isCarried) this.view.place(figure, { position, turn });
   }
 
   /** @param {BodyEvent} event */
-  async #replace(event) {
-    const asked = ++this.#asked;
-    const before = this.body;
-    const shape = await Body.fetch(`body/${event.body}/shape`, event.body).catch(async (error) => {
+  async #bring(event) {
+    const { body: number } = event;
+    const connected = this.#connected;
+    const isNews = this.#doubted === null;
+    const before = event.replaces === null ? [] : [event.replaces, ...(this.#coming.get(event.replaces)?.replaces ?? [])];
+    for (const old of before) this.#coming.delete(old);
+    for (const known of [number, ...before]) this.#doubted?.delete(known);
+    const coming = { event, replaces: before };
+    this.#coming.set(number, coming);
+    const isWanted = () => connected === this.#connected && this.#coming.get(number) === coming;
+    const shape = await Body.fetch(`family/bodies/${number}/shape`, number).catch(async (error) => {
       await new Promise((later) => setTimeout(later, LATE));
-      if (asked === this.#asked) throw error;
+      if (isWanted()) throw error;
     });
-    if (!shape || asked !== this.#asked) return;
-    this.body = event;
-    this.shape = shape;
-    this.pull.forget();
-    this.stopMode();
-    this.view.show(shape, before?.name !== event.name || event.why !== "rebuilt");
-    if (this.frame?.body === shape.number) this.#move(this.frame);
-    for (const listener of this.#shown) listener(shape, event);
-    if (before && before.body !== event.body) this.voice.say(this.#announcement(event));
+    if (!shape || !isWanted()) return;
+    this.#coming.delete(number);
+    this.#show(event, before, shape, isNews);
   }
 
-  /** @param {BodyEvent} event */
-  #announcement({ by, why, name, notes }) {
+  /** @param {BodyEvent} event @param {number[]} before @param {Body} shape @param {boolean} isNews */
+  #show(event, before, shape, isNews) {
+    const { body: number, why, by } = event;
+    const replaced = before.map((old) => this.bodies.get(old)).find(Boolean);
+    const isFirst = this.bodies.size === 0;
+    const wasChosen = this.figure !== null && [number, ...before].includes(this.figure.number);
+    const isSame = why === "refined" || (why === "rebuilt" && replaced?.name === event.name);
+    if (why !== "duplicated") this.view.preview(null);
+    this.#forget(number, null); // of a connection that was lost
+    const figure = this.view.add(shape, event);
+    this.bodies.set(number, event);
+    for (const old of before) {
+      this.#feels.delete(old);
+      this.#forget(old, why === "refined" ? number : null);
+    }
+    if (!isSame) this.view.lookAtAll(!this.view.ready);
+    const state = this.frame?.sections.get("bodies")?.get(number);
+    if (state) this.#pose(number, state);
+    this.connection.tell("shown", event);
+    const isEarlier = !isNews && !this.#hasPicked && number < (this.figure?.number ?? Infinity);
+    if (wasChosen || !this.figure || isEarlier || (isNews && by === this.welcome?.client && why !== "refined")) {
+      this.view.chosen = figure;
+      this.#tellChosen();
+    }
+    if (isNews && !isFirst) this.#announce(event, replaced?.notes ?? []);
+  }
+
+  /** @param {number} number */
+  #takeAway(number) {
+    this.#coming.delete(number);
+    if (!this.bodies.has(number)) return;
+    this.#feels.delete(number);
+    this.#forget(number, null);
+    const [other] = this.numbers;
+    if (this.figure) this.view.invalidate();
+    else if (other === undefined) this.#tellChosen();
+    else this.choose(other);
+  }
+
+  /** @param {number} number @param {number | null} successor the body that goes on in its state */
+  #forget(number, successor) {
+    if (!this.bodies.delete(number)) return;
+    this.view.remove(number);
+    this.connection.tell("left", { body: number, successor });
+  }
+
+  /** Says who did what, and what the server notes about it. @param {BodyEvent} event @param {string[]} known notes that were said */
+  #announce({ by, why, name, notes }, known) {
     const who = by === null ? "" : by === this.welcome?.client ? "You" : "Somebody on another page";
-    const what = why === "rebuilt" ? `rebuilt ${name}` : why === "dropped" ? `brought ${name}` : `opened ${name}`;
-    return [who ? `${who} ${what}.` : sentence(what), ...notes.map(sentence)].join(" ");
+    const did = { opened: "opened", dropped: "brought", rebuilt: "rebuilt", duplicated: "duplicated" };
+    const what = why === "refined" ? `finished: ${name}` : `${who} ${did[why] ?? "brought"} ${name}`.trim();
+    const fresh = why === "duplicated" ? [] : notes.filter((note) => why !== "refined" || !known.includes(note));
+    this.voice.say([what, ...fresh].map(sentence).join(" "));
   }
 }
-
-/** Whether a picture of it would be the picture before. @param {import("./protocol.js").Frame} frame */
-const isStill = ({ atRest, grabs }) => atRest && !grabs.length;
 
 /** @param {string} text @returns {string} with a capital and a full stop */
 const sentence = (text) => `${text.charAt(0).toUpperCase()}${text.slice(1)}${/[.!?]$/.test(text) ? "" : "."}`;

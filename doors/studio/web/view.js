@@ -1,22 +1,29 @@
 /**
- * The picture on the page: which body, in which pose, seen from where, drawn when something changed.
+ * The picture on the page: which bodies stand there, seen from where, drawn when something changed.
  *
- * The pose is that of the last frame from the server, or, while a mode plays, one that the page makes itself. Nothing is
- * drawn while nothing moves.
+ * Nothing is drawn while nothing moves. One of the bodies is the chosen one: what panels and scripts mean by "the body".
  */
 
 import { Camera } from "./camera.js";
+import { Figure } from "./figure.js";
 import { Scene } from "./gl/scene.js";
+import { SurfaceLayer } from "./gl/surface.js";
+import { around } from "./math.js";
 
 /** @typedef {import("./body.js").Body} Body */
+/** @typedef {import("./figure.js").Hit} Hit */
+/** @typedef {import("./figure.js").Place} Place */
 /** @typedef {import("./gl/lines.js").Lines} Lines */
 /** @typedef {import("./math.js").Vec3} Vec3 */
 
+/** The number of a shape that nobody simulates. */
+const PREVIEW = 0;
+
 export class View {
-  /** @type {Body | null} */ body = null;
-  /** The pose that the server sent last. @type {Float32Array} */ q = new Float32Array(0);
-  /** A pose of the page's own, at a time of the clock in seconds. @type {((now: number) => Float32Array) | null} */ play = null;
-  /** Called before each picture; lines drawn here lie over the body. @type {((lines: Lines, q: Float32Array) => void)[]} */ before = [];
+  /** @type {Map<number, Figure>} by their numbers */ figures = new Map();
+  /** @type {Map<Figure, SurfaceLayer>} */ #skins = new Map();
+  /** @type {Figure | null} */ chosen = null;
+  /** Called before each picture; lines drawn here lie over the bodies. @type {((lines: Lines) => void)[]} */ before = [];
   /** Called once, after the first picture of a body. @type {() => void} */ first = () => {};
   ready = false;
   #asked = false;
@@ -35,20 +42,98 @@ export class View {
     canvas.addEventListener("webglcontextrestored", () => location.reload());
   }
 
-  /** @param {Body} body @param {boolean} turn whether to look at it from the front again */
-  show(body, turn) {
-    this.body = body;
-    this.play = null;
-    this.q = new Float32Array(body.rank);
-    this.scene.setBody(body);
+  /** @param {Body} shape @param {Place} place @returns {Figure} */
+  add(shape, place) {
+    this.remove(shape.number);
+    const figure = new Figure(shape);
+    figure.moveTo(place);
+    this.figures.set(shape.number, figure);
+    this.#skins.set(figure, this.scene.add(new SurfaceLayer(this.scene.gl, figure, this.scene.deformPrograms)));
+    this.#measure();
     this.#fit();
-    if (turn) this.camera.frame(body.bounds, !this.ready);
+    this.invalidate();
+    return figure;
+  }
+
+  /** @param {number} number */
+  remove(number) {
+    const figure = this.figures.get(number);
+    const skin = figure && this.#skins.get(figure);
+    if (!figure || !skin) return;
+    this.stop(figure);
+    this.scene.remove(skin);
+    this.#skins.delete(figure);
+    this.figures.delete(number);
+    if (this.chosen === figure) this.chosen = null;
+    this.#measure();
     this.invalidate();
   }
 
-  /** The coordinates that are shown now. */
-  get pose() {
-    return this.play ? this.play(performance.now() / 1000) : this.q;
+  /** @param {Figure} figure @param {Place} place */
+  place(figure, place) {
+    if (!figure.moveTo(place)) return;
+    this.#measure();
+    this.invalidate();
+  }
+
+  /** A shape that cannot be pulled, shown where a body stands or beside all; null ends it. @param {Body | null} shape @param {Figure | null} [instead] */
+  preview(shape, instead = null) {
+    for (const figure of this.figures.values()) figure.hidden = false;
+    this.remove(PREVIEW);
+    if (!shape) return;
+    const place = instead ?? { position: this.#beside(shape), turn: /** @type {import("./math.js").Quat} */ ([0, 0, 0, 1]) };
+    if (instead) {
+      this.stop(instead);
+      instead.hidden = true;
+    }
+    this.add(shape, place);
+    this.lookAtAll();
+  }
+
+  /** Room for a shape to the right of all that stands there. @param {Body} shape @returns {Vec3} */
+  #beside({ bounds }) {
+    const all = this.scene.bounds;
+    return all ? [all.max[0] - bounds.min[0] + 0.3 * bounds.radius, all.min[1] - bounds.min[1], 0] : [0, 0, 0];
+  }
+
+  /** From the front, so that all bodies are in the picture. @param {boolean} [atOnce] */
+  lookAtAll(atOnce = false) {
+    if (this.scene.bounds) this.camera.frame(this.scene.bounds, atOnce);
+    this.invalidate();
+  }
+
+  /** Shows poses of the page's own until another is asked for. @param {Figure} figure @param {import("./figure.js").Play} play */
+  play(figure, play) {
+    this.stop(figure);
+    figure.play = play;
+    this.invalidate();
+  }
+
+  /** The pose of the server again. @param {Figure} figure */
+  stop(figure) {
+    const { play } = figure;
+    figure.play = null;
+    play?.stopped();
+    this.invalidate();
+  }
+
+  /** @param {Figure} figure @param {Uint8Array} pinned a byte for each vertex */
+  showPins(figure, pinned) {
+    this.#skins.get(figure)?.surface.setPins(pinned);
+    this.invalidate();
+  }
+
+  /** A small picture of a body in a pose. @param {Figure} figure @param {Float32Array} q @param {Camera} camera @param {number} width @param {number} height pixels */
+  small(figure, q, camera, width, height) {
+    const skin = this.#skins.get(figure);
+    skin?.deformation.update(q);
+    return skin ? this.scene.small(skin, figure.bounds, camera, width, height, this.scene.look) : null;
+  }
+
+  /** Where U q is added for the chosen body. @returns {"gpu" | "cpu"} */
+  get renderer() {
+    const skin = this.chosen && this.#skins.get(this.chosen);
+    return skin ? (skin.deformation.onCard ? "gpu" : "cpu") : this.scene.context.renderer;
   }
 
   invalidate() {
@@ -61,34 +146,38 @@ export class View {
   drawNow() {
     this.#fit();
     this.scene.lines.clear();
-    const q = this.pose;
-    for (const hook of this.before) hook(this.scene.lines, q);
-    this.scene.draw(this.camera, q);
+    for (const hook of this.before) hook(this.scene.lines);
+    this.scene.draw(this.camera);
   }
 
-  /** @param {number} vertex @returns {Vec3} */
+  /** Where a vertex of the chosen body is, m. @param {number} vertex @returns {Vec3} */
   position(vertex) {
-    if (!this.body) throw new Error("There is no body yet.");
-    return this.body.position(vertex, this.pose);
+    if (!this.chosen) throw new Error("There is no body yet.");
+    return this.chosen.at(vertex);
   }
 
-  /** Where a vertex is on the screen, and whether nothing is before it. @param {number} vertex @returns {[number, number, boolean]} */
+  /** Where a vertex of the chosen body is on the screen, and whether nothing is before it. @param {number} vertex @returns {[number, number, boolean]} */
   project(vertex) {
     const point = this.position(vertex);
     const [x, y, ahead] = this.camera.project(point);
     const { left, top } = this.canvas.getBoundingClientRect();
-    const { origin, direction } = this.camera.ray(x, y);
-    const hit = this.body?.pick(origin, direction, this.pose);
+    const hit = this.pick(left + x, top + y);
+    const { origin } = this.camera.ray(x, y);
     const distance = Math.hypot(point[0] - origin[0], point[1] - origin[1], point[2] - origin[2]);
     const inside = x >= 0 && y >= 0 && x < this.camera.width && y < this.camera.height;
     return [left + x, top + y, ahead && inside && (!hit || hit.distance > distance * 0.999)];
   }
 
-  /** What of the body lies under a place of the page. @param {number} clientX @param {number} clientY */
+  /** What lies under a place of the page, of whichever body. @param {number} clientX @param {number} clientY @returns {Hit | null} */
   pick(clientX, clientY) {
     const { left, top } = this.canvas.getBoundingClientRect();
     const { origin, direction } = this.camera.ray(clientX - left, clientY - top);
-    return this.body?.pick(origin, direction, this.pose) ?? null;
+    /** @type {Hit | null} */ let nearest = null;
+    for (const figure of this.figures.values()) {
+      const hit = figure.hidden ? null : figure.pick(origin, direction);
+      if (hit && (!nearest || hit.distance < nearest.distance)) nearest = hit;
+    }
+    return nearest;
   }
 
   /** As [`View.pick`], or what lies a few pixels beside: nobody sees what is under the own finger. @param {number} clientX @param {number} clientY */
@@ -103,6 +192,18 @@ export class View {
     return null;
   }
 
+  /** Corners of all bodies: what picking looks at. */
+  get corners() {
+    return [...this.figures.values()].reduce((sum, { shape }) => sum + shape.triangles.length, 0);
+  }
+
+  /** The box around all bodies at rest, for the lamp, the ground and the eye. */
+  #measure() {
+    const boxes = [...this.figures.values()].map(({ bounds }) => bounds);
+    this.scene.bounds = boxes.length ? around(boxes) : null;
+    if (this.scene.bounds) this.camera.around(this.scene.bounds);
+  }
+
   #fit() {
     const { clientWidth, clientHeight } = this.canvas;
     this.camera.resize(clientWidth, clientHeight);
@@ -110,7 +211,7 @@ export class View {
   }
 
   /**
-   * Keeps up with the body: below twenty-five pictures a second they get coarser, and sharp again once nothing moves.
+   * Keeps up with the bodies: below twenty-five pictures a second they get coarser, and sharp again once nothing moves.
    * @param {number} interval s since the last picture
    */
   #adapt(interval) {
@@ -137,10 +238,11 @@ export class View {
     this.#last = now;
     const moves = this.camera.advance(seconds);
     this.drawNow();
-    if (this.body?.number && !this.ready) { // a preview has no number
+    const live = [...this.figures.values()].filter(({ number }) => number !== PREVIEW);
+    if (live.length && !this.ready) {
       this.ready = true;
       this.first();
     }
-    if (moves || this.play) this.invalidate();
+    if (moves || live.some(({ play }) => play)) this.invalidate();
   }
 }

@@ -13,6 +13,7 @@
 //! # Ok::<(), pliant_world::OpenError>(())
 //! ```
 
+mod carry;
 mod fill;
 mod plate;
 mod preset;
@@ -31,6 +32,7 @@ use pliant_reduce::{Model, Precompute, ReduceError};
 use pliant_sim::accuracy::usual_hold;
 
 use crate::OpenError;
+pub use carry::Carry;
 pub use plate::{PLATES, Plate};
 pub use preset::{PRESETS, Preset};
 pub use read::{Contents, MODEL, is_model, read, read_file};
@@ -134,6 +136,9 @@ pub struct Opened {
 /// Is told the mesh as it came and what the doctor found, before the long work begins.
 pub type OnFindings<'a> = dyn FnMut(&MeshData, &doctor::Report) + 'a;
 
+/// Is given a first body, of linear modes alone, which can be shown and pulled while the finished one is being made.
+pub type OnDraft<'a> = dyn FnMut(Opened) + 'a;
+
 /// A file as a body, with all that suits it.
 ///
 /// # Errors
@@ -177,19 +182,44 @@ impl Open {
         on_findings: &mut OnFindings<'_>,
         watch: &mut Watch<'_>,
     ) -> Result<Opened, OpenError> {
+        Ok(self.open_in_stages(contents, on_findings, None, watch)?.0)
+    }
+
+    /// The same; `on_draft` is given a body of linear modes as soon as there is one, and the [`Carry`] takes its state over into the
+    /// finished one. A model that was read is finished at once. The energy of the body is made once.
+    ///
+    /// # Errors
+    /// As [`Open::open`].
+    pub fn open_drafted(
+        &self,
+        contents: Contents,
+        on_findings: &mut OnFindings<'_>,
+        on_draft: &mut OnDraft<'_>,
+        watch: &mut Watch<'_>,
+    ) -> Result<(Opened, Option<Carry>), OpenError> {
+        self.open_in_stages(contents, on_findings, Some(on_draft), watch)
+    }
+
+    fn open_in_stages(
+        &self,
+        contents: Contents,
+        on_findings: &mut OnFindings<'_>,
+        on_draft: Option<&mut OnDraft<'_>>,
+        watch: &mut Watch<'_>,
+    ) -> Result<(Opened, Option<Carry>), OpenError> {
         let (mesh, notes) = match contents {
             Contents::Model(model) => {
                 let loose = loose_parts(model.mesh(), &model.recipe().fixed);
                 let mut notes = model.cautions();
                 notes.extend(loose.map(|parts| parts.note()));
-                return Ok(Opened { model, report: None, notes });
+                return Ok((Opened { model, report: None, notes }, None));
             }
             Contents::Mesh { mesh, notes } => (mesh, notes),
         };
         let mut prepared = self.prepare_with(mesh, on_findings, watch)?;
         prepared.notes.splice(0..0, notes.into_iter().map(Note::from));
-        let opened = self.reduce(prepared, watch)?;
-        if self.suit { suited(opened) } else { Ok(opened) }
+        let (opened, carry) = self.reduce_in_stages(prepared, on_draft, watch)?;
+        Ok((if self.suit { suited(opened)? } else { opened }, carry))
     }
 
     /// Examines a mesh and makes something of it that can be computed with: a solid with the surface tied to it, or a sheet.
@@ -261,6 +291,15 @@ impl Open {
     /// # Errors
     /// As [`Precompute::build`].
     pub fn reduce(&self, prepared: Prepared, watch: &mut Watch<'_>) -> Result<Opened, OpenError> {
+        Ok(self.reduce_in_stages(prepared, None, watch)?.0)
+    }
+
+    fn reduce_in_stages(
+        &self,
+        prepared: Prepared,
+        on_draft: Option<&mut OnDraft<'_>>,
+        watch: &mut Watch<'_>,
+    ) -> Result<(Opened, Option<Carry>), OpenError> {
         let Prepared { mesh, recipe, report, mut notes, .. } = prepared;
         notes.extend(loose_parts(&mesh, &recipe.fixed).map(|parts| parts.note()));
         Progress::stage("making the body").tell(watch)?;
@@ -268,6 +307,20 @@ impl Open {
         let there = body.dofs().free().len() - body.rigid_count();
         let modes = self.precompute.modes.map(|count| count.min(there));
         let precompute = Precompute { modes, ..self.precompute.clone() };
+        let mut draft = None;
+        if let Some(on_draft) = on_draft {
+            let linear = Precompute {
+                basis: "modes".into(),
+                rank: None,
+                forces: Some("linear".into()),
+                points: None,
+                ..precompute.clone()
+            };
+            let made = linear.reduce(mesh.clone(), recipe.clone(), &body, watch)?;
+            draft = Some(made.model.basis().clone());
+            let opened = Opened { model: made.model, report: None, notes: notes.clone() };
+            on_draft(if self.suit { suited(opened)? } else { opened });
+        }
         let mut make =
             |precompute: &Precompute| precompute.reduce(mesh.clone(), recipe.clone(), &body, watch);
         let made = match make(&precompute) {
@@ -278,7 +331,8 @@ impl Open {
             other => other?,
         };
         notes.extend(made.warnings);
-        Ok(Opened { model: made.model, report, notes })
+        let carry = draft.map(|draft| Carry::between(&draft, &made.model, &body));
+        Ok((Opened { model: made.model, report, notes }, carry))
     }
 }
 

@@ -279,3 +279,26 @@ fn thin_legs_hold_the_body_that_stands_on_them() {
     assert!(!made.differs && pliant_mesh::loose::main_part(&made.mesh).is_none(), "{:?}", made.notes);
     assert!(says(&made.notes, "thickened to"), "{:?}", made.notes);
 }
+
+#[test]
+fn a_draft_moves_as_the_finished_body_and_goes_over_into_it() {
+    let bar = pliant_mesh::shapes::bar(Vec3::new(1.0, 0.2, 0.2), [10, 2, 2]).into_data();
+    let open = Open { holding: Holding::These(vec!["x<1%".into()]), ..Open::default() };
+    let mut drafts = Vec::new();
+    let contents = Contents::Mesh { mesh: bar, notes: Vec::new() };
+    let (opened, carry) = open
+        .open_drafted(contents, &mut |_, _| (), &mut |draft| drafts.push(draft.model), &mut ignore_progress)
+        .expect("a body");
+    let (model, carry) = (opened.model, carry.expect("there was a draft"));
+    let [draft] = &drafts[..] else { panic!("{} drafts", drafts.len()) };
+    assert_eq!((draft.rank(), draft.force().name()), (8, "linear"));
+    assert_eq!(draft.frequencies_hz(), model.frequencies_hz(), "as stiff and as heavy");
+    // The modes are among the shapes of the finished one: nothing jumps.
+    let q: Vec<f64> = (0..8).map(|k| 0.01 * (1.0 + k as f64).sin()).collect();
+    let (mut before, mut after) = (vec![0.0; draft.basis().size()], vec![0.0; draft.basis().size()]);
+    draft.basis().expand(&q, &mut before);
+    model.basis().expand(&carry.apply(&q), &mut after);
+    let largest = before.iter().fold(0.0_f64, |most, x| most.max(x.abs()));
+    let off = before.iter().zip(&after).fold(0.0_f64, |most, (a, b)| most.max((a - b).abs()));
+    assert!(off < 1e-9 * largest, "{off} of {largest}");
+}

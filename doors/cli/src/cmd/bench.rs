@@ -7,6 +7,7 @@ mod depth;
 mod product;
 mod solids;
 mod solvers;
+mod stage;
 mod walk;
 
 use std::path::{Path, PathBuf};
@@ -32,7 +33,7 @@ pub(crate) struct Args {
     /// Also measure reading this file (repeatable).
     #[arg(long, value_name = "FILE")]
     read: Vec<PathBuf>,
-    /// Only these: mesh, solids, matrices, materials, cubature, product, cubic, solvers or walk (repeatable).
+    /// Only these: mesh, solids, matrices, materials, cubature, product, cubic, solvers, walk or stage (repeatable).
     #[arg(long, value_name = "GROUP")]
     only: Vec<String>,
 }
@@ -51,6 +52,7 @@ const GROUPS: &[Group] = &[
     ("cubic", cubic::rows),
     ("solvers", solvers::rows),
     ("walk", walk::rows),
+    ("stage", stage::rows),
 ];
 
 pub(super) struct Row {

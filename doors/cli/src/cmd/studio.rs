@@ -1,4 +1,4 @@
-//! `pliant studio`, and `pliant` alone: a body on a page in the browser, that can be pulled.
+//! `pliant studio`, and `pliant` alone: bodies on a page in the browser, that can be pulled.
 
 use std::io::{IsTerminal as _, Write as _};
 use std::net::{IpAddr, Ipv4Addr};
@@ -16,19 +16,20 @@ use pliant_studio::{Observer, Opening, Options, Studio, StudioError};
 use crate::context::{Context, Status};
 use crate::watch;
 
-/// Open a body on a page in the browser and pull it.
+/// Open bodies on a page in the browser and pull them.
 #[derive(clap::Args)]
 #[command(after_help = "EXAMPLES
   pliant studio                      the demo, a rubber dinosaur
   pliant studio bunny.stl            any mesh: it is filled, reduced, and moves
   pliant studio dino.pliant          a model that `pliant build` made
+  pliant studio bunny.stl dino.pliant    both, side by side
   pliant studio --port 0 --no-open --json    for scripts: prints {\"url\": …} as soon as it listens
 
 The page comes from this program alone; nothing is fetched from anywhere. Ctrl-C closes it.")]
 pub(crate) struct Args {
-    /// A model or a mesh [default: the demo].
+    /// Models or meshes, which stand side by side [default: the demo].
     #[arg(value_name = "MODEL|MESH")]
-    body: Option<PathBuf>,
+    bodies: Vec<PathBuf>,
     /// Where to listen; 0 picks a free port [default: 7420, or a free one if it is taken].
     #[arg(long, value_name = "PORT")]
     port: Option<u16>,
@@ -45,19 +46,19 @@ const PORT: u16 = 7420;
 
 /// `pliant` alone.
 pub(crate) fn demo(context: &mut Context) -> anyhow::Result<Status> {
-    run(&Args { body: None, port: None, no_open: false, listen: None }, context)
+    run(&Args { bodies: Vec::new(), port: None, no_open: false, listen: None }, context)
 }
 
 pub(crate) fn run(args: &Args, context: &mut Context) -> anyhow::Result<Status> {
-    let opening = match &args.body {
-        None => Opening::Demo,
-        Some(path) => {
-            // Said here, on the terminal, rather than on a page that has nothing to show.
-            read_file(path)?;
-            Opening::File(path.clone())
-        }
-    };
-    let studio = open(args, &opening, context)?;
+    for path in &args.bodies {
+        // Said here, on the terminal, rather than on a page that has nothing to show.
+        read_file(path)?;
+    }
+    let mut openings: Vec<Opening> = args.bodies.iter().cloned().map(Opening::File).collect();
+    if openings.is_empty() {
+        openings.push(Opening::Demo);
+    }
+    let studio = open(args, &openings, context)?;
     let url = studio.url();
     context.announce(&Fact::new("url", url), &format!("pliant studio: {url}\nCtrl-C closes it."))?;
     if !args.no_open {
@@ -68,10 +69,10 @@ pub(crate) fn run(args: &Args, context: &mut Context) -> anyhow::Result<Status> 
     bail!("closed")
 }
 
-fn open(args: &Args, opening: &Opening, context: &Context) -> anyhow::Result<Studio> {
+fn open(args: &Args, openings: &[Opening], context: &Context) -> anyhow::Result<Studio> {
     let listen = args.listen.unwrap_or(IpAddr::V4(Ipv4Addr::LOCALHOST));
     let options =
-        |port| Options { opening: opening.clone(), listen, port, observer: Some(terminal(context)) };
+        |port| Options { openings: openings.to_vec(), listen, port, observer: Some(terminal(context)) };
     let studio = match (Studio::open(options(args.port.unwrap_or(PORT))), args.port) {
         // Nobody asked for that port by number.
         (Err(StudioError::Listen { .. }), None) => Studio::open(options(0)),

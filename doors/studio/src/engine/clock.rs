@@ -2,9 +2,6 @@
 
 use std::time::{Duration, Instant};
 
-/// Length of a step, s.
-pub(super) const DT: f64 = 1.0 / 240.0;
-
 /// Between two frames.
 pub(super) const FRAME: Duration = Duration::from_nanos(1_000_000_000 / 60);
 

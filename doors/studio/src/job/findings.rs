@@ -2,11 +2,14 @@
 
 use std::sync::Arc;
 
-use pliant::mesh::doctor::{Report, Severity};
+use pliant::mesh::doctor::{Finding, Report, Severity};
 use pliant::mesh::{MeshData, ShownSurface};
 
+use serde_json::{Value, json};
+
+use crate::command::Command;
 use crate::hub::Hub;
-use crate::protocol::{Event, Finding};
+use crate::protocol::event;
 use crate::{shape, words};
 
 /// Places of a finding that are told.
@@ -19,14 +22,18 @@ pub(super) fn show(hub: &Arc<Hub>, job: u32, name: &str, mesh: &MeshData, found:
         Severity::Warning => "warning",
         Severity::Error => "error",
     };
-    let findings = found.findings.iter().map(|f| Finding {
-        what: f.what.name(),
-        severity: severity(f.severity),
-        sentence: words::said(&f.sentence, &f.terms),
-        places: f.positions.iter().take(PLACES).map(|p| [p.x as f32, p.y as f32, p.z as f32]).collect(),
-    });
-    let event = Event::Findings { job, name: name.to_owned(), findings: findings.collect() };
-    if let Ok(preview) = shape::preview(&ShownSurface::of(mesh)) {
-        hub.show_findings(job, preview, event);
+    let finding = |f: &Finding| {
+        let places = f.positions.iter().take(PLACES).map(|p| [p.x as f32, p.y as f32, p.z as f32]);
+        json!({
+            "what": f.what.name(),
+            "severity": severity(f.severity),
+            "sentence": words::said(&f.sentence, &f.terms),
+            "places": places.collect::<Vec<_>>(),
+        })
+    };
+    let findings: Vec<Value> = found.findings.iter().map(finding).collect();
+    let findings = event("files.findings", &json!({ "job": job, "name": name, "findings": findings }));
+    if let Ok(bytes) = shape::preview(&ShownSurface::of(mesh)) {
+        hub.send(Command::Preview { job, bytes, findings });
     }
 }

@@ -1,28 +1,58 @@
 //! From files to a body, on a thread of its own: reading, examining, filling, reducing, and the shapes for the page.
 //!
-//! One job at a time. It tells how far it is ([`report::Report`]), stops when [`Hub::cancel`] is set, and hands its body to
-//! the engine, which goes on with the old one until then.
+//! A [`Job`] is any work that tells how far it is ([`Report`]) and stops when it is told to. Those of this room ([`Task`]) hand a
+//! body to the engine, which goes on with what there is until then.
 
 mod findings;
 mod read;
 mod report;
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::AtomicBool;
 
 use pliant::linalg::{Note, Progress};
 use pliant::mesh::shapes::{self, ShapeOptions};
 use pliant::reduce::{Model, ReduceError};
 use pliant::world::open::{Contents, Holding};
-use pliant::world::{Open, OpenError, Opened, Plate, Remake};
+use pliant::world::{Carry, Open, OpenError, Opened, Remake};
 
 pub(crate) use crate::command::Finished;
 use crate::hub::{Command, Hub, Shapes, Upload};
-use crate::protocol::{JobState, Rebuild};
+use crate::protocol::JobState;
 use crate::{Opening, cache, shape, words};
 
 pub(crate) use read::plain_name;
-use report::Report;
+pub(crate) use report::Report;
+
+/// Work that takes a while. It may end with a body; else it ends with nothing, or a sentence.
+pub(crate) struct Job {
+    pub(crate) title: String,
+    /// The client that asked.
+    pub(crate) by: Option<u32>,
+    pub(crate) work: Box<dyn FnOnce(&mut Report) -> Outcome + Send>,
+}
+
+/// A body, nothing, or why not.
+pub(crate) type Outcome = Result<Option<Finished>, String>;
+
+#[cfg(debug_assertions)]
+impl Job {
+    /// Takes so many seconds and makes nothing, for tests; with fewer than none it breaks down.
+    pub(crate) fn waiting(title: &str, by: Option<u32>, seconds: f64) -> Self {
+        let work = move |report: &mut Report| {
+            assert!(seconds >= 0.0, "as it was asked to");
+            let begin = std::time::Instant::now();
+            while begin.elapsed().as_secs_f64() < seconds {
+                if report.tell(Progress::stage("waiting")).is_break() {
+                    return Err("stopped".to_owned());
+                }
+                std::thread::sleep(std::time::Duration::from_millis(5));
+            }
+            Ok(None)
+        };
+        Self { title: title.to_owned(), by, work: Box::new(work) }
+    }
+}
 
 /// What is to be made.
 pub(crate) enum Task {
@@ -33,59 +63,40 @@ pub(crate) enum Task {
     /// One of our shapes.
     Shape(String),
     /// Of the mesh of the body that is there.
-    Rebuild { name: String, model: Arc<Model>, factors: [f64; 2], change: Box<Rebuild> },
+    Rebuild { name: String, model: Arc<Model>, factors: [f64; 2], change: Box<Remake> },
 }
 
-/// A job to be started.
-pub(crate) struct Ticket {
-    pub(crate) number: u32,
-    pub(crate) by: Option<u32>,
-    pub(crate) task: Task,
-}
-
-/// A job that may still run.
-pub(crate) struct Running(Arc<AtomicBool>);
-
-impl Running {
-    /// Whether it has said its last word.
-    pub(crate) fn is_over(&self) -> bool {
-        self.0.load(Ordering::Acquire)
-    }
-}
-
-/// Starts a job.
+/// Starts a job; its last word is [`Command::Ended`].
 ///
 /// # Errors
 /// When the system gives no thread.
-pub(crate) fn start(hub: &Arc<Hub>, ticket: Ticket) -> std::io::Result<Running> {
-    hub.cancel.store(false, Ordering::Relaxed);
-    let over = Arc::new(AtomicBool::new(false));
-    let ended = over.clone();
+pub(crate) fn start(hub: &Arc<Hub>, number: u32, job: Job, cancel: Arc<AtomicBool>) -> std::io::Result<()> {
     let hub = hub.clone();
     std::thread::Builder::new().name("job".into()).spawn(move || {
-        let Ticket { number, by, task } = ticket;
-        let mut last = LastWord { over: ended, report: Report::new(hub, number, task.title(), by) };
-        match work(task, by, &mut last.report) {
-            // From here on the engine speaks, which also ends the job.
-            Ok(finished) => last.report.hub().send(Command::Install(Box::new(finished))),
-            Err(_) if last.report.stopped() => last.say(JobState::Cancelled, None),
-            Err(error) => last.say(JobState::Failed, Some(words::sentence(&error))),
+        let Job { title, by, work } = job;
+        let mut last = LastWord(Report::new(hub, number, title, by, cancel));
+        match work(&mut last.0) {
+            // From here on the engine speaks.
+            Ok(Some(finished)) => last.end(Some(finished)),
+            Ok(None) => last.say(JobState::Done, None),
+            Err(_) if last.0.stopped() => last.say(JobState::Cancelled, None),
+            Err(sentence) => last.say(JobState::Failed, Some(sentence)),
         }
     })?;
-    Ok(Running(over))
+    Ok(())
 }
 
 /// Says that a job is over even if it broke down.
-struct LastWord {
-    over: Arc<AtomicBool>,
-    report: Report,
-}
+struct LastWord(Report);
 
 impl LastWord {
     fn say(&mut self, state: JobState, message: Option<String>) {
-        // Free for the next one before anybody can hear that this one is over.
-        self.over.store(true, Ordering::Release);
-        self.report.end(state, message);
+        self.0.end(state, message);
+        self.end(None);
+    }
+
+    fn end(&self, made: Option<Finished>) {
+        self.0.hub().send(Command::Ended { job: self.0.job(), made: made.map(Box::new) });
     }
 }
 
@@ -100,6 +111,17 @@ impl Drop for LastWord {
 }
 
 impl Task {
+    /// The job that a client asks for; its body takes the place of another, or stands beside those there are.
+    pub(crate) fn into_job(self, by: Option<u32>, replaces: Option<u32>) -> Job {
+        let title = self.title();
+        let work = move |report: &mut Report| {
+            let whose = Whose { by, replaces };
+            let finished = work(self, whose, report).map_err(|error| words::sentence(&error))?;
+            Ok(Some(finished))
+        };
+        Job { title, by, work: Box::new(work) }
+    }
+
     fn title(&self) -> String {
         match self {
             Self::Open(Opening::Demo) => "The dinosaur".into(),
@@ -112,75 +134,100 @@ impl Task {
     }
 }
 
-fn work(task: Task, by: Option<u32>, report: &mut Report) -> Result<Finished, OpenError> {
+/// Who asked for a body, and whose place it takes.
+#[derive(Clone, Copy, Default)]
+struct Whose {
+    by: Option<u32>,
+    replaces: Option<u32>,
+}
+
+fn work(task: Task, whose: Whose, report: &mut Report) -> Result<Finished, OpenError> {
     Progress::stage("reading").tell(&mut |p| report.tell(p))?;
     let title = report.title().to_owned();
-    let (why, name, opened) = match task {
-        Task::Open(Opening::Demo) => ("opened", "dino".to_owned(), demo(report)?),
+    let (why, name, (opened, carry)) = match task {
+        Task::Open(Opening::Demo) => ("opened", "dino".to_owned(), own("dino", whose, report)?),
         Task::Open(Opening::File(path)) => {
             let (name, contents) = read::from_disk(&path)?;
-            ("opened", name.clone(), open(&name, contents, report)?)
+            ("opened", name.clone(), open(&Open::default(), "opened", &name, contents, whose, report)?)
         }
         Task::Files(files) => {
             let (name, contents) = read::uploaded(files)?;
-            ("dropped", name.clone(), open(&name, contents, report)?)
+            ("dropped", name.clone(), open(&Open::default(), "dropped", &name, contents, whose, report)?)
         }
-        Task::Shape(name) => {
-            let mesh = shapes::find(&name)?.make(&ShapeOptions::default(), &mut |p| report.tell(p))?;
-            let contents = Contents::Mesh { mesh, notes: Vec::new() };
-            ("opened", name.clone(), open(&name, contents, report)?)
-        }
+        Task::Shape(name) => ("opened", name.clone(), own(&name, whose, report)?),
         Task::Rebuild { model, factors, change, .. } => {
             let model = rescaled(&model, factors)?;
-            let again = Open::default().remake(&model, &remake(*change)?, &mut |p| report.tell(p))?;
-            ("rebuilt", title, again)
+            let again = Open::default().remake(&model, &change, &mut |p| report.tell(p))?;
+            ("rebuilt", title, (again, None))
         }
     };
-    finish(why, by, name, opened, report)
+    Progress::stage("preparing to show it").tell(&mut |p| report.tell(p))?;
+    let finished = Finished { carry, ..finish(why, name, opened, whose, report)? };
+    Progress::stage("done").tell(&mut |p| report.tell(p))?;
+    Ok(finished)
 }
 
 /// What the engine and the page need of a model.
 fn finish(
     why: &'static str,
-    by: Option<u32>,
     name: String,
     opened: Opened,
-    report: &mut Report,
+    Whose { by, replaces }: Whose,
+    report: &Report,
 ) -> Result<Finished, OpenError> {
-    Progress::stage("preparing to show it").tell(&mut |p| report.tell(p))?;
     let Opened { model, notes, .. } = opened;
     let unsent = |sentence: String| ReduceError::Request(sentence.into());
     let shapes = Shapes {
         shape: Arc::new(shape::shape(&model).map_err(unsent)?),
+        modes: Arc::new(shape::modes(&model).map_err(unsent)?),
         inside: shape::inside(&model).map_err(unsent)?.map(Arc::new),
     };
-    Progress::stage("done").tell(&mut |p| report.tell(p))?;
     let notes = notes.iter().map(words::note).collect();
-    Ok(Finished { news: report.done(), why, by, name, notes, model: Arc::new(model), shapes })
+    let model = Arc::new(model);
+    Ok(Finished { news: report.done(), why, by, replaces, name, notes, model, carry: None, shapes })
 }
 
-/// A body of what was read; what is wrong with a mesh is told as soon as it is known.
-fn open(name: &str, contents: Contents, report: &mut Report) -> Result<Opened, OpenError> {
-    // The findings go out while the work speaks through the same report.
+/// A body of what was read. What is wrong with a mesh is told as soon as it is known, and a draft of the body comes onto the stage.
+fn open(
+    how: &Open,
+    why: &'static str,
+    name: &str,
+    contents: Contents,
+    whose: Whose,
+    report: &mut Report,
+) -> Result<(Opened, Option<Carry>), OpenError> {
+    // The findings and the draft go out while the work speaks through the same report.
     let (hub, job) = (report.hub().clone(), report.job());
     let mut show = |mesh: &_, found: &_| findings::show(&hub, job, name, mesh, found);
-    Open::default().open_contents(contents, &mut show, &mut |p| report.tell(p))
+    let report = std::cell::RefCell::new(report);
+    let mut draft = |opened: Opened| {
+        // One that cannot be shown is not missed: the finished one comes.
+        if let Ok(made) = finish(why, name.to_owned(), opened, whose, &report.borrow()) {
+            hub.send(Command::Draft { job, made: Box::new(made) });
+        }
+    };
+    how.open_drafted(contents, &mut show, &mut draft, &mut |p| report.borrow_mut().tell(p))
 }
 
-/// The dinosaur, from the cache folder if it is there.
-fn demo(report: &mut Report) -> Result<Opened, OpenError> {
-    let open = Open { holding: Holding::These(vec!["set:fixed".into()]), ..Open::default() };
+/// One of our shapes, from the cache folder if it is there.
+fn own(name: &str, whose: Whose, report: &mut Report) -> Result<(Opened, Option<Carry>), OpenError> {
+    let entry = shapes::find(name)?;
+    // The dinosaur knows where its feet are, and what it is made of.
+    let holding = if name == "dino" { Holding::These(vec!["set:fixed".into()]) } else { Holding::Usual };
+    let usual = Open { holding, suit: name != "dino", ..Open::default() };
     // A newer format says that models have become better, too.
-    let place = cache::demo(&format!("{:?}, format {}", open.precompute, Model::NEWEST_FORMAT));
-    let mut notes = Vec::new();
+    let settings = format!("{:?}, {:?}, format {}", usual.holding, usual.precompute, Model::NEWEST_FORMAT);
+    let place = cache::place(name, &settings);
+    let (mut notes, mut carry) = (Vec::new(), None);
     let (model, why) = cache::kept(place.as_deref(), || {
-        let mesh = shapes::find("dino")?.make(&ShapeOptions::default(), &mut |p| report.tell(p))?;
-        let made = open.reduce(open.held(mesh)?, &mut |p| report.tell(p))?;
-        notes = made.notes;
+        let mesh = entry.make(&ShapeOptions::default(), &mut |p| report.tell(p))?;
+        let contents = Contents::Mesh { mesh, notes: Vec::new() };
+        let (made, from) = open(&usual, "opened", name, contents, whose, report)?;
+        (notes, carry) = (made.notes, from);
         Ok::<_, OpenError>(made.model)
     })?;
     notes.extend(why.map(Note::from));
-    Ok(Opened { model, report: None, notes })
+    Ok((Opened { model, report: None, notes }, carry))
 }
 
 /// The model with other stiffness and density. Takes a while: not for the engine's thread.
@@ -194,21 +241,10 @@ pub(crate) fn rescaled(model: &Arc<Model>, factors: [f64; 2]) -> Result<Arc<Mode
     model.rescaled(factors[0], factors[1]).map(Arc::new)
 }
 
-/// The words of the page in those of the library.
-///
-/// # Errors
-/// A sheet that is not on the menu.
-fn remake(change: Rebuild) -> Result<Remake, OpenError> {
-    let Rebuild { material, constants, poisson, sheet, basis, modes, rank, forces, cubature, pins } = change;
-    let plate = sheet.map(|name| Plate::find(&name)).transpose()?;
-    let (constants, pins) = (constants.unwrap_or_default(), pins.map(|pins| pins.vertices));
-    Ok(Remake { material, constants, poisson, plate, pins, basis, modes, rank, forces, points: cubature })
-}
-
 /// A body without a thread, for tests.
 #[cfg(test)]
 pub(crate) fn finished(model: Model) -> Finished {
-    let mut report = Report::new(Hub::new(None).0, 1, "a test".into(), None);
+    let report = Report::new(Hub::new(Vec::new(), None).0, 1, "a test".into(), None, Arc::default());
     let opened = Opened { model, report: None, notes: Vec::new() };
-    finish("opened", None, "bar.obj".into(), opened, &mut report).expect("a body")
+    finish("opened", "bar.obj".into(), opened, Whose::default(), &report).expect("a body")
 }

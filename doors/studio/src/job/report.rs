@@ -2,7 +2,7 @@
 
 use std::ops::ControlFlow;
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use pliant::linalg::Progress;
@@ -19,6 +19,8 @@ const FIRST_ESTIMATE: f64 = 0.3;
 /// The voice of one job.
 pub(crate) struct Report {
     hub: Arc<Hub>,
+    /// Set when it is to stop.
+    cancel: Arc<AtomicBool>,
     news: JobNews,
     began: Instant,
     stage_began: Instant,
@@ -27,7 +29,13 @@ pub(crate) struct Report {
 
 impl Report {
     /// Says at once that the job has begun.
-    pub(crate) fn new(hub: Arc<Hub>, job: u32, title: String, by: Option<u32>) -> Self {
+    pub(crate) fn new(
+        hub: Arc<Hub>,
+        job: u32,
+        title: String,
+        by: Option<u32>,
+        cancel: Arc<AtomicBool>,
+    ) -> Self {
         let now = Instant::now();
         let news = JobNews {
             job,
@@ -40,7 +48,7 @@ impl Report {
             by,
             message: None,
         };
-        let mut report = Self { hub, news, began: now, stage_began: now, told: None };
+        let mut report = Self { hub, cancel, news, began: now, stage_began: now, told: None };
         report.publish();
         report
     }
@@ -89,7 +97,7 @@ impl Report {
 
     /// Whether somebody wants the job to stop.
     pub(crate) fn stopped(&self) -> bool {
-        self.hub.cancel.load(Ordering::Relaxed)
+        self.cancel.load(Ordering::Relaxed)
     }
 
     /// The last word.
@@ -113,6 +121,6 @@ impl Report {
     fn publish(&mut self) {
         self.news.seconds = self.began.elapsed().as_secs_f64();
         self.told = Some(Instant::now());
-        self.hub.show_job(self.news.clone());
+        self.hub.show_job(&self.news);
     }
 }

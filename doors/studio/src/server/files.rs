@@ -1,19 +1,19 @@
-//! Everything but the socket: the page, shapes, uploads, saves.
+//! Everything but the socket: the page, files of the families, uploads.
 
 use std::sync::Arc;
 
 use axum::Json;
 use axum::body::Body;
-use axum::extract::multipart::{Multipart, MultipartError};
+use axum::extract::multipart::{Multipart, MultipartError, MultipartRejection};
 use axum::extract::{Path, State};
-use axum::http::{HeaderMap, StatusCode, Uri, header};
+use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, Uri, header};
 use axum::response::{IntoResponse, Response};
 use serde_json::json;
 use tokio::time::timeout;
 
 use super::Shared;
 use super::limits::{FILES, STALL, UPLOAD};
-use crate::hub::{Refusal, Saving, Upload};
+use crate::hub::{Dropped, Refusal, Upload};
 use crate::job::plain_name;
 use crate::protocol::PROTOCOL;
 
@@ -34,6 +34,7 @@ impl IntoResponse for Refusal {
             Self::Absent(_) => StatusCode::NOT_FOUND,
             Self::Early(_) => StatusCode::SERVICE_UNAVAILABLE,
             Self::Bad(_) => StatusCode::UNPROCESSABLE_ENTITY,
+            Self::Many(_) => StatusCode::TOO_MANY_REQUESTS,
         };
         refuse(status, self.sentence())
     }
@@ -63,38 +64,36 @@ fn media_type(name: &str) -> &'static str {
 }
 
 pub(crate) async fn health(State(shared): State<Arc<Shared>>) -> Response {
-    let (body, clients) = (shared.hub.body(), shared.hub.clients());
-    Json(json!({ "protocol": PROTOCOL, "version": env!("CARGO_PKG_VERSION"), "body": body, "clients": clients }))
+    let (bodies, clients) = (shared.hub.bodies(), shared.hub.clients());
+    let version = env!("CARGO_PKG_VERSION");
+    Json(json!({ "protocol": PROTOCOL, "version": version, "bodies": bodies, "clients": clients }))
         .into_response()
 }
 
-pub(crate) async fn shape(State(shared): State<Arc<Shared>>, Path(body): Path<u32>) -> Response {
-    tensors(
-        shared.hub.shapes(body).map(|shapes| shapes.shape),
-        "this body was replaced; a `body` event names the new one",
-    )
+pub(crate) async fn wrong_method(method: Method) -> Response {
+    let sentence = format!("{method} is not what is done here; docs/protocol.md lists what is");
+    refuse(StatusCode::METHOD_NOT_ALLOWED, &sentence)
 }
 
-pub(crate) async fn inside(State(shared): State<Arc<Shared>>, Path(body): Path<u32>) -> Response {
-    tensors(
-        shared.hub.shapes(body).and_then(|shapes| shapes.inside),
-        "this body was replaced, or is a surface: there is no inside",
-    )
-}
-
-pub(crate) async fn preview(State(shared): State<Arc<Shared>>, Path(job): Path<u32>) -> Response {
-    tensors(shared.hub.preview(job), "this job has ended or has nothing to show yet")
-}
-
-fn tensors(bytes: Option<Arc<Vec<u8>>>, absent: &str) -> Response {
-    match bytes {
-        // Shared, not copied: many pages may load the same shape at once.
-        Some(bytes) => {
-            let bytes = axum::body::Bytes::from_owner(Whole(bytes));
-            ([(header::CONTENT_TYPE, "application/octet-stream")], Body::from(bytes)).into_response()
+/// A file of a family.
+pub(crate) async fn of_family(
+    State(shared): State<Arc<Shared>>,
+    Path((family, path)): Path<(String, String)>,
+) -> Response {
+    let served = match shared.hub.fetch(family, path).await {
+        Ok(served) => served,
+        Err(refusal) => return refusal.into_response(),
+    };
+    let bytes = Body::from(axum::body::Bytes::from_owner(Whole(served.bytes)));
+    let mut response = ([(header::CONTENT_TYPE, served.media)], bytes).into_response();
+    if let Some(name) = served.name {
+        let plain = |c: char| if c.is_ascii_alphanumeric() || "._-".contains(c) { c } else { '-' };
+        let plain: String = name.chars().map(plain).collect();
+        if let Ok(value) = HeaderValue::from_str(&format!("attachment; filename=\"{plain}\"")) {
+            response.headers_mut().insert(header::CONTENT_DISPOSITION, value);
         }
-        None => refuse(StatusCode::NOT_FOUND, absent),
     }
+    response
 }
 
 /// Bytes that somebody else keeps too.
@@ -108,10 +107,14 @@ impl AsRef<[u8]> for Whole {
 
 pub(crate) async fn upload(
     State(shared): State<Arc<Shared>>,
+    Path(family): Path<String>,
     uri: Uri,
     headers: HeaderMap,
-    mut form: Multipart,
+    form: Result<Multipart, MultipartRejection>,
 ) -> Response {
+    let Ok(mut form) = form else {
+        return refuse(StatusCode::BAD_REQUEST, "files come as multipart/form-data, in parts named `file`");
+    };
     // Said at once, not after 256 MiB.
     let announced = headers.get(header::CONTENT_LENGTH).and_then(|v| v.to_str().ok()?.parse::<usize>().ok());
     if announced.is_some_and(|bytes| bytes > UPLOAD) {
@@ -124,8 +127,11 @@ pub(crate) async fn upload(
             "another upload is on its way; try again when it is done",
         );
     };
-    let client =
-        uri.query().and_then(|q| q.split('&').find_map(|pair| pair.strip_prefix("client=")?.parse().ok()));
+    let said = |key: &str| -> Option<u32> {
+        let mut pairs = uri.query()?.split('&').filter_map(|pair| pair.split_once('='));
+        pairs.find_map(|(name, value)| if name == key { value.parse().ok() } else { None })
+    };
+    let (client, replace, instead) = (said("client"), said("replace"), said("instead"));
     let mut files = Vec::new();
     loop {
         let mut field = match timeout(STALL, form.next_field()).await {
@@ -160,7 +166,7 @@ pub(crate) async fn upload(
     if files.is_empty() {
         return refuse(StatusCode::BAD_REQUEST, "the upload has no file; send files as parts named `file`");
     }
-    match shared.hub.upload(client, files).await {
+    match shared.hub.take(family, Dropped { client, replace, instead, files }).await {
         Ok(job) => (StatusCode::ACCEPTED, Json(json!({ "job": job }))).into_response(),
         Err(refusal) => refusal.into_response(),
     }
@@ -182,36 +188,4 @@ fn too_large() -> Response {
     let sentence =
         format!("larger than {most} MiB; use `pliant build` and open its model with `pliant studio`");
     refuse(StatusCode::PAYLOAD_TOO_LARGE, &sentence)
-}
-
-pub(crate) async fn save(State(shared): State<Arc<Shared>>, Path(name): Path<String>) -> Response {
-    let (what, media) = match name.as_str() {
-        "model.pliant" => (Saving::Model, "application/octet-stream"),
-        "motion.glb" => (Saving::Motion, "model/gltf-binary"),
-        "scenario.toml" => (Saving::Scenario, "application/toml"),
-        "state.npz" => (Saving::State, "application/octet-stream"),
-        _ => {
-            return refuse(
-                StatusCode::NOT_FOUND,
-                "there is model.pliant, motion.glb, scenario.toml and state.npz",
-            );
-        }
-    };
-    let Ok(_one) = shared.saves.try_acquire() else {
-        return refuse(StatusCode::TOO_MANY_REQUESTS, "other files are being saved; try again in a moment");
-    };
-    match shared.hub.save(what).await {
-        Ok(saved) => {
-            let plain: String = saved
-                .name
-                .chars()
-                .map(|c| if c.is_ascii_alphanumeric() || "._-".contains(c) { c } else { '-' })
-                .collect();
-            let disposition = format!("attachment; filename=\"{plain}\"");
-            let headers =
-                [(header::CONTENT_TYPE, media.to_owned()), (header::CONTENT_DISPOSITION, disposition)];
-            (headers, Body::from(saved.bytes)).into_response()
-        }
-        Err(refusal) => refusal.into_response(),
-    }
 }

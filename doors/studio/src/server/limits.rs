@@ -29,9 +29,6 @@ pub(crate) const UPLOAD: usize = 256 << 20;
 /// Files of an upload.
 pub(crate) const FILES: usize = 16;
 
-/// Files that are made at once for pages to save.
-pub(crate) const SAVES: usize = 2;
-
 /// How long an upload may stand still.
 pub(crate) const STALL: Duration = Duration::from_secs(20);
 
@@ -54,7 +51,8 @@ pub(crate) fn limits() -> Value {
         "message_bytes": MESSAGE,
         "messages_per_second": RATE,
         "messages_at_once": BURST,
-        "grabs": crate::hub::GRABS,
+        "hands": crate::family::MOST_HANDS,
+        "bodies": crate::stage::MOST_BODIES,
         "upload_bytes": UPLOAD,
         "upload_files": FILES,
     })

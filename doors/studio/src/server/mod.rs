@@ -23,15 +23,15 @@ use tokio::sync::Semaphore;
 
 use crate::command::Observer;
 use crate::hub::Hub;
-use crate::protocol::SUBPROTOCOL;
-use crate::{Opening, StudioError, engine};
+use crate::protocol::{OLDER, SUBPROTOCOL};
+use crate::{Opening, StudioError, engine, family};
 use connections::{Bounds, Connections, Visit};
 use guard::Guard;
 
 /// How a studio is opened.
 pub struct Options {
-    /// What with.
-    pub opening: Opening,
+    /// What with: side by side.
+    pub openings: Vec<Opening>,
     /// Where it listens; anything but loopback gets a token.
     pub listen: IpAddr,
     /// 0 picks a free one.
@@ -52,7 +52,6 @@ pub struct Studio {
 pub(crate) struct Shared {
     pub(crate) hub: Arc<Hub>,
     pub(crate) uploads: Semaphore,
-    pub(crate) saves: Semaphore,
     clients: Arc<Semaphore>,
     guard: Guard,
 }
@@ -63,10 +62,10 @@ impl Studio {
     /// # Errors
     /// [`StudioError`].
     pub fn open(options: Options) -> Result<Self, StudioError> {
-        let Options { opening, listen, port, observer } = options;
-        let (hub, inbox) = Hub::new(observer);
+        let Options { openings, listen, port, observer } = options;
+        let (hub, inbox) = Hub::new(family::known(), observer);
         let (runtime, url) = start(hub.clone(), SocketAddr::new(listen, port), limits::CONNECTIONS)?;
-        let engine = engine::start(hub.clone(), inbox, opening)?;
+        let engine = engine::start(hub.clone(), inbox, openings)?;
         Ok(Self { url, hub, engine: Some(engine), runtime: Some(runtime) })
     }
 
@@ -105,13 +104,7 @@ fn start(
     let guard = Guard::new(bound).map_err(|e| StudioError::Token(e.to_string()))?;
     let url = url(bound, guard.token());
     let clients = Arc::new(Semaphore::new(limits::CLIENTS));
-    let shared = Arc::new(Shared {
-        hub,
-        uploads: Semaphore::new(1),
-        saves: Semaphore::new(limits::SAVES),
-        clients,
-        guard,
-    });
+    let shared = Arc::new(Shared { hub, uploads: Semaphore::new(1), clients, guard });
     runtime.spawn(connections::serve(listener, router(shared), Connections::new(bounds)));
     Ok((runtime, url))
 }
@@ -153,12 +146,10 @@ fn router(shared: Arc<Shared>) -> axum::Router {
     axum::Router::new()
         .route("/socket", get(upgrade))
         .route("/health", get(files::health))
-        .route("/body/{body}/shape", get(files::shape))
-        .route("/body/{body}/inside", get(files::inside))
-        .route("/preview/{job}", get(files::preview))
-        .route("/save/{name}", get(files::save))
-        .route("/drop", post(files::upload).layer(DefaultBodyLimit::max(limits::UPLOAD)))
+        .route("/family/{family}/drop", post(files::upload).layer(DefaultBodyLimit::max(limits::UPLOAD)))
+        .route("/family/{family}/{*path}", get(files::of_family))
         .fallback(get(files::page))
+        .method_not_allowed_fallback(files::wrong_method)
         .layer(middleware::from_fn_with_state(shared.clone(), admit))
         .with_state(shared)
 }
@@ -213,8 +204,14 @@ async fn upgrade(
     upgrade: WebSocketUpgrade,
 ) -> Response {
     let offered = headers.get(header::SEC_WEBSOCKET_PROTOCOL).map(|v| v.to_str().unwrap_or_default());
-    if offered.is_some_and(|list| !list.split(',').any(|one| one.trim() == SUBPROTOCOL)) {
-        return files::refuse(StatusCode::BAD_REQUEST, "this server speaks the subprotocol pliant.1");
+    let offers = |name: &str| offered.is_some_and(|list| list.split(',').any(|one| one.trim() == name));
+    if offers(OLDER) && !offers(SUBPROTOCOL) {
+        // A browser shows its page nothing of a refused upgrade.
+        return upgrade.protocols([OLDER]).on_upgrade(socket::turn_away);
+    }
+    if offered.is_some() && !offers(SUBPROTOCOL) {
+        let sentence = format!("this server speaks the subprotocol {SUBPROTOCOL}");
+        return files::refuse(StatusCode::BAD_REQUEST, &sentence);
     }
     let Ok(place) = shared.clients.clone().try_acquire_owned() else {
         let sentence = format!("{} clients are connected, which is the limit; close one", limits::CLIENTS);
@@ -226,8 +223,9 @@ async fn upgrade(
         .max_message_size(limits::MESSAGE)
         .max_frame_size(limits::MESSAGE)
         .on_upgrade(move |socket| async move {
-            let seat = hub.join(engine::menus(), limits::limits());
-            socket::talk(socket, hub, seat).await;
+            let mut seat = hub.join(engine::menus(), limits::limits());
+            socket::talk(socket, hub, &mut seat).await;
+            // There is room for another before anybody hears of it.
             drop(place);
         })
 }

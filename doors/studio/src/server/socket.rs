@@ -8,7 +8,6 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use axum::extract::ws::{CloseFrame, Message, WebSocket};
-use pliant::linalg::foreign;
 use tokio::sync::broadcast::error::RecvError;
 use tokio::sync::watch;
 use tokio::time::timeout;
@@ -16,7 +15,7 @@ use tungstenite::error::ProtocolError;
 
 use super::limits::{Bucket, FAREWELL, PATIENCE, PING};
 use crate::hub::{Hub, Seat};
-use crate::protocol::{Event, Request};
+use crate::protocol::{Ask, Event, PROTOCOL, Unread};
 
 /// Close codes of the WebSocket standard.
 mod code {
@@ -30,8 +29,8 @@ mod code {
 }
 
 /// Until either side leaves.
-pub(crate) async fn talk(mut socket: WebSocket, hub: Arc<Hub>, mut seat: Seat) {
-    let heard = match exchange(&mut socket, &hub, &mut seat).await {
+pub(crate) async fn talk(mut socket: WebSocket, hub: Arc<Hub>, seat: &mut Seat) {
+    let heard = match exchange(&mut socket, &hub, seat).await {
         Ended::ByUs(code, reason) => {
             let close = Message::Close(Some(CloseFrame { code, reason: reason.into() }));
             // A client that does not read does not read this either.
@@ -42,6 +41,20 @@ pub(crate) async fn talk(mut socket: WebSocket, hub: Arc<Hub>, mut seat: Seat) {
     };
     if heard {
         // Until the closing handshake is done: what is queued for it is sent while reading.
+        let _ = timeout(FAREWELL, async { while let Some(Ok(_)) = socket.recv().await {} }).await;
+    }
+}
+
+/// A client of an older protocol hears that it is one.
+pub(crate) async fn turn_away(mut socket: WebSocket) {
+    let sentence = format!(
+        "this studio speaks protocol {PROTOCOL}, you an older one; load the page again, or bring your client up to date"
+    );
+    let refused = Event::Refused { seq: None, what: String::new(), sentence };
+    let _ = timeout(PATIENCE, socket.send(Message::Text(refused.to_json().into()))).await;
+    let reason = format!("this studio speaks protocol {PROTOCOL}; load the page again").into();
+    let close = Message::Close(Some(CloseFrame { code: code::PROTOCOL, reason }));
+    if matches!(timeout(PATIENCE, socket.send(close)).await, Ok(Ok(()))) {
         let _ = timeout(FAREWELL, async { while let Some(Ok(_)) = socket.recv().await {} }).await;
     }
 }
@@ -65,7 +78,7 @@ async fn exchange(socket: &mut WebSocket, hub: &Hub, seat: &mut Seat) -> Ended {
 
 async fn converse(socket: &mut WebSocket, hub: &Hub, seat: &mut Seat) -> Result<Infallible, Ended> {
     for text in std::mem::take(&mut seat.greeting) {
-        send(socket, Message::Text(text.into())).await?;
+        send(socket, Message::Text((&*text).into())).await?;
     }
     let mut bucket = Bucket::full(Instant::now());
     let mut closing = seat.closing.clone();
@@ -129,25 +142,16 @@ fn because(error: axum::Error) -> Ended {
 
 fn hear(hub: &Hub, client: u32, message: &Message) -> Result<(), Ended> {
     match message {
-        Message::Text(text) => match serde_json::from_str::<Request>(text) {
-            Ok(request) => hub.ask(client, request),
-            Err(error) => {
-                let error = foreign(&error.to_string());
-                let sentence = format!("not a request of protocol 1: {error}; docs/protocol.md lists them");
-                hub.answer(client, &Event::Refused { what: named(text), sentence });
+        Message::Text(text) => match Ask::read(text) {
+            Ok(ask) => hub.ask(client, ask),
+            Err(Unread { what, seq, sentence }) => {
+                hub.answer(client, &Event::Refused { seq, what, sentence });
             }
         },
         Message::Binary(_) => return Err(Ended::ByUs(code::UNSUPPORTED, "requests are text")),
         Message::Ping(_) | Message::Pong(_) | Message::Close(_) => {}
     }
     Ok(())
-}
-
-/// The word behind `do`, as far as there is one.
-fn named(text: &str) -> String {
-    let value: Option<serde_json::Value> = serde_json::from_str(text).ok();
-    let word = value.as_ref().and_then(|v| v.get("do")).and_then(|d| d.as_str()).unwrap_or_default();
-    word.chars().take(40).collect()
 }
 
 async fn send(socket: &mut WebSocket, message: Message) -> Result<(), Ended> {

@@ -48,7 +48,7 @@ async function dropTime(chromium) {
   client.socket.on("message", (data, binary) => {
     if (binary) return;
     const event = JSON.parse(data.toString());
-    if (event.event !== "job") return;
+    if (event.event !== "jobs.news") return;
     longest = Math.max(longest, Date.now() - heard);
     heard = Date.now();
     if (stages.at(-1)?.stage !== event.stage) stages.push({ stage: event.stage, at_s: (heard - began) / 1000 });
@@ -79,7 +79,7 @@ async function load() {
   );
   const rest = [0, 1, 2].map((k) => shape.rest.data[3 * top + k]);
   const target = (t) => [rest[0] + 0.15 * length * Math.sin(5 * t), rest[1], rest[2] + 0.15 * length * Math.cos(3 * t)];
-  puller.send({ do: "grab", id: 1, body, vertex: top, target: target(0) });
+  puller.send({ do: "hand.grab", id: 1, body, vertex: top, target: target(0) });
   await pause(2000);
 
   const watch = clients.map((client) => {
@@ -99,7 +99,7 @@ async function load() {
     return seen;
   });
   const began = performance.now();
-  const dragging = setInterval(() => puller.send({ do: "drag", id: 1, target: target((performance.now() - began) / 1000) }), 20);
+  const dragging = setInterval(() => puller.send({ do: "hand.drag", id: 1, target: target((performance.now() - began) / 1000) }), 20);
   await pause(1000 * SECONDS);
   clearInterval(dragging);
   const seconds = (performance.now() - began) / 1000;

@@ -31,8 +31,11 @@ const fields = () => page.locator("#constants input").evaluateAll((inputs) => Ob
 /** Presses Rebuild; the body that comes. */
 async function rebuilt() {
   const old = client.body.body;
+  const job = client.job();
   await page.locator("#rebuild").click();
-  const fresh = await client.until("another body", () => client.body.body !== old && client.body);
+  assert.equal((await job).state, "done");
+  const fresh = client.body;
+  assert.notEqual(fresh.body, old);
   await page.waitForFunction((b) => globalThis.studio.body.body === b, fresh.body);
   return fresh;
 }

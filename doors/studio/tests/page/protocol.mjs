@@ -2,10 +2,8 @@
 
 import WebSocket from "ws";
 
-/** Bytes before q in a frame. */
-const HEADER = 48;
-/** Bytes of one grab in a frame. */
-const GRAB = 36;
+/** Bytes of the head of a frame, of a section, of a body before its q, of a hand. */
+const [HEAD, SECTION, BODY, HAND] = [24, 8, 52, 40];
 
 /** Half a float: sign, 5 bits of exponent, 10 of fraction. */
 function half(bits) {
@@ -34,44 +32,68 @@ export function tensors(bytes) {
   return out;
 }
 
-/** What a binary message says. */
-export function frame(bytes) {
+/** What a binary message says: the head, all bodies and hands, and every section by its family. */
+export function frame(bytes, families) {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  if (view.getUint8(0) !== 1) return null;
+  if (view.getUint8(0) !== 2) return null;
   const flags = view.getUint8(1);
-  const r = view.getUint16(2, true);
-  const g = view.getUint16(12, true);
-  if (bytes.byteLength !== HEADER + 4 * r + GRAB * g) {
-    throw new Error(`a frame of ${bytes.byteLength} bytes says r = ${r}, g = ${g}`);
+  const sections = new Map();
+  let at = HEAD;
+  for (let i = 0; i < view.getUint16(2, true); i++) {
+    const [family, length] = [families[view.getUint16(at, true)], view.getUint32(at + 4, true)];
+    if (length % 4) throw new Error(`a section of ${length} bytes`);
+    sections.set(family, new DataView(bytes.buffer, bytes.byteOffset + at + SECTION, length));
+    at += SECTION + length;
   }
-  const q = Float32Array.from({ length: r }, (_, i) => view.getFloat32(HEADER + 4 * i, true));
-  const grabs = Array.from({ length: g }, (_, i) => {
-    const at = HEADER + 4 * r + GRAB * i;
-    const three = (offset) => [0, 4, 8].map((k) => view.getFloat32(at + offset + k, true));
-    return {
-      client: view.getUint32(at, true),
-      id: view.getUint32(at + 4, true),
-      vertex: view.getUint32(at + 8, true),
-      target: three(12),
-      force: three(24),
-    };
-  });
+  if (at !== bytes.byteLength) throw new Error(`a frame of ${bytes.byteLength} bytes has sections of ${at}`);
   return {
     paused: (flags & 1) !== 0,
-    atRest: (flags & 2) !== 0,
+    allAtRest: (flags & 2) !== 0,
     slow: (flags & 4) !== 0,
-    body: view.getUint32(4, true),
-    number: view.getUint32(8, true),
-    t: view.getFloat64(16, true),
-    kinetic: view.getFloat32(24, true),
-    elastic: view.getFloat32(28, true),
-    microseconds: view.getFloat32(32, true),
-    rate: view.getFloat32(36, true),
-    steps: view.getUint32(40, true),
-    late: view.getUint32(44, true),
-    q,
-    grabs,
+    number: view.getUint32(4, true),
+    microseconds: view.getFloat32(8, true),
+    rate: view.getFloat32(12, true),
+    steps: view.getUint32(16, true),
+    late: view.getUint32(20, true),
+    sections,
+    bodies: bodiesOf(sections.get("bodies")),
+    hands: handsOf(sections.get("hand")),
   };
+}
+
+const floats = (view, at, count) => Float32Array.from({ length: count }, (_, i) => view.getFloat32(at + 4 * i, true));
+
+function bodiesOf(view) {
+  const found = new Map();
+  for (let at = 0; at < (view?.byteLength ?? 0); ) {
+    const r = view.getUint16(at + 4, true);
+    found.set(view.getUint32(at, true), {
+      atRest: (view.getUint16(at + 6, true) & 1) !== 0,
+      t: view.getFloat64(at + 8, true),
+      kinetic: view.getFloat32(at + 16, true),
+      elastic: view.getFloat32(at + 20, true),
+      position: [...floats(view, at + 24, 3)],
+      turn: [...floats(view, at + 36, 4)],
+      q: floats(view, at + BODY, r),
+    });
+    at += BODY + 4 * r;
+  }
+  return found;
+}
+
+function handsOf(view) {
+  return Array.from({ length: (view?.byteLength ?? 0) / HAND }, (_, i) => {
+    const at = HAND * i;
+    const [client, id, body, vertex] = [0, 4, 8, 12].map((k) => view.getUint32(at + k, true));
+    return { client, id, body, vertex, target: [...floats(view, at + 16, 3)], force: [...floats(view, at + 28, 3)] };
+  });
+}
+
+/** A frame, with what it says of one body, or of the first where that one is not in it. */
+export function frameOf(said, wanted) {
+  const body = said.bodies.has(wanted) ? wanted : ([...said.bodies.keys()][0] ?? null);
+  const state = said.bodies.get(body) ?? { atRest: true, t: 0, kinetic: 0, elastic: 0, q: new Float32Array(0) };
+  return { ...said, body, ...state, grabs: said.hands.filter((hand) => hand.body === body) };
 }
 
 /** x of one vertex of a shape: rest + U q. */
@@ -90,7 +112,7 @@ export function position(shape, q, vertex) {
 export async function connect(url) {
   const address = new URL("socket", url);
   address.protocol = "ws:";
-  const socket = new WebSocket(address, "pliant.1", { perMessageDeflate: false });
+  const socket = new WebSocket(address, "pliant.2", { perMessageDeflate: false });
   const client = new Client(url, socket);
   await client.until("the welcome", () => client.welcome);
   return client;
@@ -98,8 +120,8 @@ export async function connect(url) {
 
 class Client {
   events = [];
-  /** The last frame. */
-  frame = null;
+  /** What the last frame says. */
+  said = null;
   /** Called with every frame, when set. */
   onframe = null;
   #waiting = new Set();
@@ -109,12 +131,12 @@ class Client {
     this.socket = socket;
     socket.on("message", (data, binary) => {
       if (binary) {
-        this.frame = frame(data);
+        this.said = frame(data, this.welcome.families);
         this.onframe?.(this.frame);
       } else {
         const event = JSON.parse(data.toString());
         this.events.push(event);
-        if (event.event === "stumbled") console.error(`the body stumbled: ${event.sentence}`);
+        if (event.event === "time.stumbled") console.error(`the body stumbled: ${event.sentence}`);
       }
       this.#look();
     });
@@ -129,15 +151,40 @@ class Client {
   get welcome() {
     return this.last("welcome");
   }
-  get body() {
-    return this.last("body");
+  /** The bodies that are there, in the order in which they came. */
+  get bodies() {
+    const there = new Map();
+    for (const event of this.events) {
+      if (event.event === "bodies.came") there.set(event.body, event) && there.delete(event.replaces);
+      if (event.event === "bodies.gone") there.delete(event.body);
+    }
+    return [...there.values()];
   }
+  /** The one that came last. */
+  get body() {
+    return this.bodies.at(-1);
+  }
+  /** How the last one feels, and the time of all. */
   get settings() {
-    return this.last("settings");
+    const body = this.body?.body;
+    return { ...this.events.findLast((event) => event.event === "feel.settings" && event.body === body), ...this.last("time.now") };
+  }
+  /** The last frame, and what it says of the last body. */
+  get frame() {
+    return this.said && frameOf(this.said, this.body?.body);
   }
 
   send(request) {
     this.socket.send(JSON.stringify(request));
+  }
+
+  /** Sends with a number of its own; what is answered, or an error with the sentence of a refusal. */
+  async ask(request) {
+    const seq = (this.seq = (this.seq ?? 0) + 1);
+    this.send({ ...request, seq });
+    const answer = await this.until(`an answer to ${request.do}`, () => this.events.findLast((event) => event.seq === seq));
+    if (answer.event === "refused") throw new Error(answer.sentence);
+    return answer;
   }
 
   /** The first true value of `look`, which is asked after every message. */
@@ -168,13 +215,13 @@ class Client {
   /** A job that begins from now on, followed to its end. */
   async job(seconds = 600) {
     const seen = this.events.length;
-    const ended = (event) => event.event === "job" && event.state !== "running";
+    const ended = (event) => event.event === "jobs.news" && event.state !== "running";
     return this.until("end of the job", () => this.events.slice(seen).find(ended), seconds);
   }
 
-  /** Rest positions, basis and modes of the body that is there now. */
-  async shape() {
-    const answer = await fetch(new URL(`body/${this.body.body}/shape`, this.url));
+  /** Rest positions and basis of a body, of the last one where none is named. */
+  async shape(body = this.body.body) {
+    const answer = await fetch(new URL(`family/bodies/${body}/shape`, this.url));
     if (!answer.ok) throw new Error(`no shape: ${answer.status} ${await answer.text()}`);
     return tensors(await answer.arrayBuffer());
   }

@@ -21,14 +21,14 @@ before(async () => {
   await client.until("a body", () => client.body);
   page = await open(chromium, studio.url);
   shape = await client.shape();
-  client.send({ do: "reset" });
+  client.send({ do: "time.reset" });
   await client.until("the beginning", () => client.frame?.t < 0.2);
   client.onframe = (frame) => frame.t > (seen.at(-1)?.t ?? -1) && seen.push(frame);
   const stop = stir(client, shape, 0.15);
   await client.until("two seconds of motion", () => client.frame?.t > 2);
   await stop();
   await client.until("a little more", () => client.frame.t > 2.3);
-  client.send({ do: "pause", paused: true });
+  client.send({ do: "time.pause", paused: true });
   await client.until("pause", () => client.frame.paused);
   await page.waitForFunction((t) => globalThis.studio.frame.t === t, client.frame.t);
   await page.locator("#tab-files").click();
@@ -126,9 +126,9 @@ test("the picture is a PNG of the body", async () => {
 test("the scenario runs on the command line and ends as the page did", async () => {
   const scenario = await saved("#save-scenario", ".toml");
   file("scenario.toml", scenario);
-  const model = await fetch(new URL("save/model.pliant", studio.url));
+  const model = await fetch(new URL(`family/files/${client.body.body}/model.pliant`, studio.url));
   file("model.pliant", Buffer.from(await model.arrayBuffer()));
-  const state = await fetch(new URL("save/state.npz", studio.url));
+  const state = await fetch(new URL(`family/files/${client.body.body}/state.npz`, studio.url));
   if (state.ok) file("state.npz", Buffer.from(await state.arrayBuffer()));
   else assert.equal(state.status, 404);
   const run = pliant("--json", "simulate", "model.pliant", "scenario.toml");

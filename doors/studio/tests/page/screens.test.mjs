@@ -46,7 +46,7 @@ for (const [where, size] of [["desktop", DESKTOP], ["phone", PHONE]]) {
       await keep("-pulled");
       await end();
       // What swings is drawn again and again, which takes the time of the pictures to come.
-      client.send({ do: "reset" });
+      client.send({ do: "time.reset" });
       await client.until("rest", () => client.frame.atRest && client.frame.grabs.length === 0);
       // The panels differ in colour only.
       for (const tab of dark ? [] : await tabs(page)) {

@@ -194,11 +194,11 @@ export function stir(client, shape, part = 0.1) {
     const t = performance.now() / 1000;
     return [rest[0] + part * length * Math.sin(9 * t), rest[1], rest[2] + part * length * Math.cos(7 * t)];
   };
-  client.send({ do: "grab", id, body, vertex: top, target: target() });
-  const moving = setInterval(() => client.send({ do: "drag", id, target: target() }), 20);
+  client.send({ do: "hand.grab", id, body, vertex: top, target: target() });
+  const moving = setInterval(() => client.send({ do: "hand.drag", id, target: target() }), 20);
   return async () => {
     clearInterval(moving);
-    client.send({ do: "release", id });
+    client.send({ do: "hand.release", id });
     await client.until("no grab", () => client.frame.grabs.every((grab) => grab.id !== id));
   };
 }

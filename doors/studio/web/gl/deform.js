@@ -23,6 +23,7 @@ export const deformPrograms = (gl) => ({
 /** Positions and normals of one body; a body without triangles (the inside) has no normals. */
 export class Deformation {
   /** @type {WebGLTexture[]} */ #textures = [];
+  /** @type {Float32Array | null} the pose of the textures */ #of = null;
   /** @type {{ update: (q: Float32Array) => void, dispose: () => void }} */ #way;
 
   /**
@@ -39,8 +40,11 @@ export class Deformation {
     this.#way = programs && fits ? this.#card(body, programs) : this.#processor(body);
   }
 
-  /** @param {Float32Array} q */
+  /** Costs nothing where the pose is that of the picture before. @param {Float32Array} q */
   update(q) {
+    const before = this.#of;
+    if (before && before.length === q.length && before.every((x, k) => x === q[k])) return;
+    this.#of = q.slice();
     this.#way.update(q);
   }
 

@@ -8,30 +8,39 @@
  */
 
 import { Program, COVER, ROW } from "./context.js";
+import { DEFORMERS } from "./deformers.js";
 
 /** @typedef {import("./context.js").GL} GL */
-/** @typedef {{ surface: Program, solid: () => Program, shadow: Program, solidShadow: () => Program, stage: Program, copy: Program }} LightPrograms */
+/** @typedef {import("./deformers.js").Deformer} Deformer */
+/** @typedef {"skin" | "glass" | "solid" | "shadow"} Coat what a body is drawn as */
 
 /** Where the lamp is; length one. */
 export const LAMP = /** @type {import("../math.js").Vec3} */ ([0.4703, 0.7641, 0.4415]);
 
-/** @param {GL} gl @param {boolean} software fewer samples @returns {LightPrograms} */
-export function lightPrograms(gl, software) {
-  const taps = software ? `#define TAPS 5\n` : `#define TAPS 20\n#define SOFT\n`;
-  return {
-    surface: new Program(gl, SURFACE_CORNERS, taps + LIGHT + SURFACE),
-    solid: once(() => new Program(gl, SOLID_CORNERS, taps + LIGHT + SOLID)),
-    shadow: new Program(gl, SHADOW_CORNERS, `void main() {}`),
-    solidShadow: once(() => new Program(gl, SHADOW_CORNERS, `void main() {}`)),
-    stage: new Program(gl, COVER, (software ? `#define TAPS 16\n` : taps) + LIGHT + STAGE),
-    copy: new Program(gl, COVER, COPY),
-  };
-}
+/** The programs that light needs: two for the ground, and one for each coat and way to the stage that was asked for so far. */
+export class LightPrograms {
+  /** @type {Map<string, Program>} */ #made = new Map();
 
-/** Made when first asked for: few people look inside. @template T @param {() => T} make @returns {() => T} */
-function once(make) {
-  /** @type {T | null} */ let made = null;
-  return () => (made ??= make());
+  /** @param {GL} gl @param {boolean} software fewer samples */
+  constructor(gl, software) {
+    this.gl = gl;
+    this.taps = software ? `#define TAPS 5\n` : `#define TAPS 20\n#define SOFT\n`;
+    this.ground = new Program(gl, COVER, (software ? `#define TAPS 16\n` : this.taps) + LIGHT + GROUND);
+    this.copy = new Program(gl, COVER, COPY);
+    // What every first picture needs, so that browsers compile it while the body is on its way.
+    for (const coat of /** @type {const} */ (["skin", "shadow"])) this.of(coat, DEFORMERS[0]);
+  }
+
+  /** @param {Coat} coat @param {Deformer} deformer */
+  of(coat, deformer) {
+    const key = `${coat}: ${deformer.name}`;
+    let program = this.#made.get(key);
+    if (!program) {
+      const { corners, pixels } = COATS[coat];
+      this.#made.set(key, (program = new Program(this.gl, FETCH + deformer.glsl + corners, pixels(this.taps + LIGHT))));
+    }
+    return program;
+  }
 }
 
 const COPY = `
@@ -43,26 +52,26 @@ uniform sampler2D positions, normals, pins; uniform mat4 view;
 ivec2 texel(uint i) { return ivec2(int(i % ${ROW}u), int(i / ${ROW}u)); }
 `;
 
-const SURFACE_CORNERS = FETCH + `
+const SURFACE_CORNERS = `
 layout(location = 0) in uint name; layout(location = 1) in vec3 colour;
 out vec3 world, normal, tint; out float pin;
 void main() {
-  world = texelFetch(positions, texel(name), 0).xyz;
-  normal = texelFetch(normals, texel(name), 0).xyz;
+  world = placed(texelFetch(positions, texel(name), 0).xyz);
+  normal = turned(texelFetch(normals, texel(name), 0).xyz);
   pin = texelFetch(pins, texel(name), 0).x;
   tint = colour;
   gl_Position = view * vec4(world, 1.);
 }`;
 
-const SHADOW_CORNERS = FETCH + `
+const SHADOW_CORNERS = `
 layout(location = 0) in uint name;
-void main() { gl_Position = view * vec4(texelFetch(positions, texel(name), 0).xyz, 1.); }`;
+void main() { gl_Position = view * vec4(placed(texelFetch(positions, texel(name), 0).xyz), 1.); }`;
 
-const SOLID_CORNERS = FETCH + `
+const SOLID_CORNERS = `
 layout(location = 0) in uint name; layout(location = 1) in uint kind;
 out vec3 world, tint; out float special;
 void main() {
-  world = texelFetch(positions, texel(name), 0).xyz;
+  world = placed(texelFetch(positions, texel(name), 0).xyz);
   special = float(kind);
   tint = vec3(1);
   gl_Position = view * vec4(world, 1.);
@@ -123,24 +132,28 @@ vec3 rubber(vec3 albedo, vec3 X, vec3 n, float gloss) {
 }
 `;
 
-const SURFACE = `
-uniform vec3 colour, pinColour; uniform float painted, pinShown, glass;
+/** The skin of a body as it is lit; `skin()` also gives how much it looks away, for glass. */
+const SKIN = `
+uniform vec3 colour, pinColour; uniform float painted, pinShown;
 in vec3 world, normal, tint; in float pin; out vec4 pixel;
-void main() {
+vec4 skin() {
   vec3 n = normalize(normal);
   if (!gl_FrontFacing) n = -n;
   // Where the sum over the ring rounds off an edge that is sharp, the face itself has the word.
   vec3 flat_ = normalize(cross(dFdx(world), dFdy(world)));
   if (dot(flat_, eye - world) < 0.) flat_ = -flat_;
   n = normalize(mix(flat_, n, smoothstep(.72, .94, dot(flat_, n))));
-  vec3 albedo = linear(painted > 0. ? tint : colour);
+  vec3 albedo = linear(mix(colour, tint, painted));
   float edge = smoothstep(.35, .65, pin);
   albedo = mix(albedo, linear(pinColour), edge * pinShown);
   albedo = gl_FrontFacing ? albedo : albedo * .72;
-  vec3 c = shown(rubber(albedo, world, n, 1.));
-  float rim = 1. - abs(dot(n, normalize(eye - world)));
-  pixel = vec4(c, glass > 0. ? .05 + .5 * pow(rim, 3.) : 1.);
+  return vec4(shown(rubber(albedo, world, n, 1.)), 1. - abs(dot(n, normalize(eye - world))));
 }`;
+
+const OPAQUE = `void main() { pixel = vec4(skin().rgb, 1.); }`;
+
+/** What is around an open body: seen at its rim. */
+const GLASS = `void main() { vec4 c = skin(); pixel = vec4(c.rgb, .05 + .5 * pow(c.a, 3.)); }`;
 
 const SOLID = `
 uniform vec3 colour, pinColour;
@@ -152,7 +165,7 @@ void main() {
   pixel = vec4(shown(rubber(albedo, world, n, .3)), 1.);
 }`;
 
-const STAGE = `
+const GROUND = `
 uniform vec3 far, near, rayRight, rayUp, rayForward, middle; uniform vec2 picture, shift; out vec4 pixel;
 void main() {
   vec2 p = gl_FragCoord.xy / picture * 2. - 1.;
@@ -178,3 +191,11 @@ void main() {
   }
   pixel = vec4(shown(c) + (noise(gl_FragCoord.xy) - .5) / 255., 1.);
 }`;
+
+/** @type {Record<Coat, { corners: string, pixels: (light: string) => string }>} */
+const COATS = {
+  skin: { corners: SURFACE_CORNERS, pixels: (light) => light + SKIN + OPAQUE },
+  glass: { corners: SURFACE_CORNERS, pixels: (light) => light + SKIN + GLASS },
+  solid: { corners: SOLID_CORNERS, pixels: (light) => light + SOLID },
+  shadow: { corners: SHADOW_CORNERS, pixels: () => `void main() {}` },
+};

@@ -1,11 +1,12 @@
 /**
- * Springs, dots and rings over the picture: lines of constant width on the screen, discs that face the eye.
+ * Springs, dots and rings, a layer over the picture: lines of constant width on the screen, discs that face the eye.
  *
  * WebGL draws lines one pixel wide; so each segment is a rectangle of two triangles, widened after projection. What lies
  * behind the body is drawn faintly instead of hidden, so that a hand behind it is not lost.
  */
 
 import { Program } from "./context.js";
+import { OVER } from "./layer.js";
 
 /** @typedef {import("./context.js").GL} GL */
 /** @typedef {import("../math.js").Vec3} Vec3 */
@@ -14,6 +15,7 @@ import { Program } from "./context.js";
 const FLOATS = 11; // two ends, colour, width
 
 export class Lines {
+  order = OVER;
   /** @type {number[]} */ #segments = [];
 
   /** @param {GL} gl */
@@ -52,8 +54,8 @@ export class Lines {
     for (let i = 1; i < points.length; i++) this.segment(points[i - 1], points[i], colour, width);
   }
 
-  /** @param {Float32Array} view @param {[number, number]} picture pixels @param {number} density device pixels for each pixel */
-  draw(view, picture, density) {
+  /** @param {import("./layer.js").Pass} pass */
+  draw({ view, picture, density }) {
     const count = this.#segments.length / FLOATS;
     if (!count) return;
     const { gl } = this;

@@ -1,21 +1,21 @@
 /**
- * One picture: deform, shadow, stage, body, lines, in this order.
+ * One picture: what the layers prepare, the lamp's shadow of them, the ground, the layers.
  *
- * The scene knows nothing of the server or of panels: it is given a body, coordinates and a camera. Small pictures (the
- * gallery of modes) go through the same passes into a texture and are read back.
+ * The scene knows nothing of the server or of panels, and not what its layers are: it is given a camera and a box around what
+ * there is to see. Small pictures (the gallery of modes) go through the same passes into a texture and are read back.
  */
 
 import { frameOf, openContext, table } from "./context.js";
-import { Deformation, deformPrograms } from "./deform.js";
-import { LAMP, lightPrograms } from "./light.js";
+import { deformPrograms } from "./deform.js";
+import { LAMP, LightPrograms } from "./light.js";
 import { Lines } from "./lines.js";
-import { Solid } from "./solid.js";
-import { Surface } from "./surface.js";
 import { add, lookAt, multiply, orthographic, scale } from "../math.js";
 
-/** @typedef {import("../body.js").Body} Body */
 /** @typedef {import("../camera.js").Camera} Camera */
 /** @typedef {import("../math.js").Vec3} Vec3 */
+/** @typedef {import("../math.js").Bounds} Bounds */
+/** @typedef {import("./layer.js").Layer} Layer */
+/** @typedef {import("./layer.js").Pass} Pass */
 
 /**
  * @typedef {object} Look colours of the page's theme, sRGB, 0 to 1
@@ -26,16 +26,13 @@ import { add, lookAt, multiply, orthographic, scale } from "../math.js";
  */
 
 export class Scene {
-  /** @type {Body | null} */ body = null;
-  /** @type {Deformation | null} */ #deformation = null;
-  /** @type {Surface | null} */ surface = null;
-  /** @type {Solid | null} */ solid = null;
+  /** @type {Layer[]} */ layers = [];
+  /** A box around what is drawn. @type {Bounds | null} */ bounds = null;
   /** @type {Look} */ look = {
     far: [0.85, 0.87, 0.9], near: [0.96, 0.97, 0.98], sky: [0.5, 0.52, 0.56], bounce: [0.26, 0.24, 0.23],
     rubber: [0.9, 0.35, 0.26], flesh: [0.8, 0.83, 0.88], pin: [0.16, 0.42, 0.95], accent: [0.2, 0.36, 0.86], shadow: 1,
   };
   /** @type {{ texture: WebGLTexture, frame: WebGLFramebuffer, size: [number, number] } | null} */ coarse = null;
-  pinShown = 0;
   /** Part of the sharpness that the screen has; lowered while drawing is too slow to follow. */ sharpness = 1;
 
   /** @param {HTMLCanvasElement} canvas */
@@ -46,9 +43,10 @@ export class Scene {
     const context = openContext(canvas);
     this.context = context;
     this.gl = context.gl;
-    this.light = lightPrograms(this.gl, context.software);
+    this.programs = new LightPrograms(this.gl, context.software);
     this.deformPrograms = context.renderer === "gpu" ? deformPrograms(this.gl) : null;
     this.lines = new Lines(this.gl);
+    this.layers.push(this.lines);
     this.#makeShadow(context.software ? 768 : 2048);
   }
 
@@ -74,25 +72,16 @@ export class Scene {
     gl.bindFramebuffer(gl.FRAMEBUFFER, null);
   }
 
-  /** @param {Body} body */
-  setBody(body) {
-    this.#deformation?.dispose();
-    this.surface?.dispose();
-    this.setInside(null);
-    this.body = body;
-    this.#deformation = new Deformation(this.gl, body, this.deformPrograms);
-    this.surface = new Surface(this.gl, body);
+  /** @template {Layer} T @param {T} layer @returns {T} */
+  add(layer) {
+    this.layers.push(layer);
+    return layer;
   }
 
-  /** Where U q is added for the present body. @returns {"gpu" | "cpu"} */
-  get renderer() {
-    return this.#deformation ? (this.#deformation.onCard ? "gpu" : "cpu") : this.context.renderer;
-  }
-
-  /** @param {Body | null} inside the tets, to be drawn instead of the surface */
-  setInside(inside) {
-    this.solid?.dispose();
-    this.solid = inside ? new Solid(this.gl, inside, this.deformPrograms) : null;
+  /** @param {Layer} layer */
+  remove(layer) {
+    this.layers = this.layers.filter((other) => other !== layer);
+    layer.dispose?.();
   }
 
   /** Fits the drawing buffer to the page. @param {number} width @param {number} height CSS pixels */
@@ -102,21 +91,21 @@ export class Scene {
     if (this.canvas.width !== w || this.canvas.height !== h) [this.canvas.width, this.canvas.height] = [w, h];
   }
 
-  /** @param {Camera} camera @param {Float32Array} q */
-  draw(camera, q) {
+  /** @param {Camera} camera */
+  draw(camera) {
     const { gl, canvas } = this;
-    this.#shapes(q);
+    for (const layer of this.layers) layer.prepare?.();
+    this.#shadows(this.layers);
     gl.bindFramebuffer(gl.FRAMEBUFFER, null);
-    this.#picture(camera, canvas.width, canvas.height, this.look);
-    this.lines.draw(camera.matrix(), [canvas.width, canvas.height], this.density ?? 1);
+    this.#picture(this.layers, camera, canvas.width, canvas.height, this.look);
   }
 
   /**
-   * A small picture of the body in the pose q, without lines.
-   * @param {Camera} camera @param {Float32Array} q @param {number} width @param {number} height pixels
+   * A small picture of one layer, which is as it is to be seen.
+   * @param {Layer} layer @param {Bounds} bounds of it @param {Camera} camera @param {number} width @param {number} height pixels
    * @param {Look} look @returns {ImageData}
    */
-  small(camera, q, width, height, look) {
+  small(layer, bounds, camera, width, height, look) {
     const { gl } = this;
     const frame = gl.createFramebuffer(), colour = gl.createRenderbuffer(), depth = gl.createRenderbuffer();
     gl.bindFramebuffer(gl.FRAMEBUFFER, frame);
@@ -126,9 +115,12 @@ export class Scene {
       gl.renderbufferStorage(gl.RENDERBUFFER, format, width, height);
       gl.framebufferRenderbuffer(gl.FRAMEBUFFER, place, gl.RENDERBUFFER, buffer);
     }
-    this.#shapes(q);
+    const whole = this.bounds;
+    this.bounds = bounds;
+    this.#shadows([layer]);
     gl.bindFramebuffer(gl.FRAMEBUFFER, frame);
-    this.#picture(camera, width, height, look);
+    this.#picture([layer], camera, width, height, look);
+    this.bounds = whole;
     const pixels = new Uint8Array(4 * width * height);
     gl.readPixels(0, 0, width, height, gl.RGBA, gl.UNSIGNED_BYTE, pixels);
     gl.deleteFramebuffer(frame);
@@ -141,38 +133,42 @@ export class Scene {
     return image;
   }
 
-  /** Positions, normals and the lamp's view of them. @param {Float32Array} q */
-  #shapes(q) {
-    const { gl, light, body } = this;
-    if (!body || !this.#deformation || !this.surface || !this.shadowMap) return;
-    this.#deformation.update(q);
-    this.solid?.update(q);
-    const { centre, radius } = body.bounds;
+  /** The lamp's view of them. @param {Layer[]} layers */
+  #shadows(layers) {
+    const { gl, bounds } = this;
+    if (!bounds || !this.shadowMap) return;
+    const { centre, radius } = bounds;
     const half = radius * 1.7, away = radius * 4;
-    this.lamp = multiply(orthographic(half, away - radius * 3.5, away + radius * 3.5), lookAt(add(centre, scale(LAMP, away)), centre));
+    const lamp = multiply(orthographic(half, away - radius * 3.5, away + radius * 3.5), lookAt(add(centre, scale(LAMP, away)), centre));
+    this.lamp = lamp;
     gl.bindFramebuffer(gl.FRAMEBUFFER, this.shadowFrame ?? null);
     gl.viewport(0, 0, this.shadowSize ?? 1, this.shadowSize ?? 1);
     gl.enable(gl.DEPTH_TEST);
     gl.disable(gl.BLEND);
     gl.depthFunc(gl.LEQUAL);
     gl.clear(gl.DEPTH_BUFFER_BIT);
-    if (this.solid) {
-      light.solidShadow().use().matrix("view", this.lamp).texture("positions", 0, this.solid.positions);
-      this.solid.draw();
-    } else {
-      light.shadow.use().matrix("view", this.lamp).texture("positions", 0, this.#deformation.positions);
-      this.surface.draw();
-    }
+    for (const layer of layers) layer.shadow?.(lamp, this.programs);
     gl.bindFramebuffer(gl.FRAMEBUFFER, null);
   }
 
-  /** @param {Camera} camera @param {number} width @param {number} height @param {Look} look */
-  #picture(camera, width, height, look) {
-    const { gl, light, body } = this;
+  /** @param {Layer[]} layers @param {Camera} camera @param {number} width @param {number} height @param {Look} look */
+  #picture(layers, camera, width, height, look) {
+    const { gl, bounds, programs } = this;
     gl.viewport(0, 0, width, height);
     gl.clearColor(...look.far, 1);
     gl.clear(gl.COLOR_BUFFER_BIT | gl.DEPTH_BUFFER_BIT);
-    if (!body || !this.#deformation || !this.surface) return;
+    if (!bounds) return;
+    const light = (/** @type {import("./context.js").Program} */ program) => this.#light(program, camera, bounds, look);
+    this.#ground(light, camera, bounds, width, height, look);
+    gl.enable(gl.DEPTH_TEST);
+    /** @type {Pass} */
+    const pass = { camera, view: camera.matrix(), picture: [width, height], density: this.density ?? 1, look, programs, light };
+    for (const layer of layers.toSorted((a, b) => a.order - b.order)) layer.draw?.(pass);
+  }
+
+  /** @param {Pass["light"]} light @param {Camera} camera @param {Bounds} bounds @param {number} width @param {number} height @param {Look} look */
+  #ground(light, camera, bounds, width, height, look) {
+    const { gl, programs } = this;
     const { forward, right, up } = camera.axes();
     gl.disable(gl.DEPTH_TEST);
     gl.disable(gl.BLEND);
@@ -181,35 +177,15 @@ export class Scene {
     const [w, h] = coarse ? coarse.size : [width, height];
     if (coarse) gl.bindFramebuffer(gl.FRAMEBUFFER, coarse.frame);
     gl.viewport(0, 0, w, h);
-    this.#room(light.stage.use(), camera, look).vec("far", look.far).vec("near", look.near).vec("middle", body.bounds.centre)
+    light(programs.ground.use()).vec("far", look.far).vec("near", look.near).vec("middle", bounds.centre)
       .vec("picture", [w, h]).vec("shift", camera.shift).vec("rayForward", forward)
       .vec("rayRight", scale(right, camera.slope * camera.aspect)).vec("rayUp", scale(up, camera.slope));
     gl.drawArrays(gl.TRIANGLES, 0, 3);
-    if (coarse) {
-      gl.bindFramebuffer(gl.FRAMEBUFFER, target);
-      gl.viewport(0, 0, width, height);
-      light.copy.use().texture("image", 0, coarse.texture).vec("picture", [width, height]);
-      gl.drawArrays(gl.TRIANGLES, 0, 3);
-    }
-
-    gl.enable(gl.DEPTH_TEST);
-    if (this.solid) {
-      this.#room(light.solid().use(), camera, look).matrix("view", camera.matrix()).texture("positions", 0, this.solid.positions)
-        .vec("colour", look.flesh).vec("pinColour", look.rubber);
-      this.solid.draw();
-      gl.enable(gl.BLEND); // the skin around it, as glass
-      gl.blendFunc(gl.SRC_ALPHA, gl.ONE_MINUS_SRC_ALPHA);
-      gl.enable(gl.CULL_FACE);
-      gl.depthMask(false);
-    }
-    this.#room(light.surface.use(), camera, look).matrix("view", camera.matrix())
-      .texture("positions", 0, this.#deformation.positions).texture("normals", 1, this.#deformation.normals)
-      .texture("pins", 2, this.surface.pins).float("painted", this.surface.painted ? 1 : 0).vec("colour", look.rubber)
-      .vec("pinColour", look.pin).float("pinShown", this.pinShown).float("glass", this.solid ? 1 : 0);
-    this.surface.draw();
-    gl.disable(gl.BLEND);
-    gl.disable(gl.CULL_FACE);
-    gl.depthMask(true);
+    if (!coarse) return;
+    gl.bindFramebuffer(gl.FRAMEBUFFER, target);
+    gl.viewport(0, 0, width, height);
+    programs.copy.use().texture("image", 0, coarse.texture).vec("picture", [width, height]);
+    gl.drawArrays(gl.TRIANGLES, 0, 3);
   }
 
   /** A small picture of the ground, smoothed when it is copied. @param {number} width @param {number} height */
@@ -228,14 +204,13 @@ export class Scene {
     return this.coarse;
   }
 
-  /** @param {import("./context.js").Program} program @param {Camera} camera @param {Look} look */
-  #room(program, camera, look) {
-    const radius = this.body?.bounds.radius ?? 1;
+  /** @param {import("./context.js").Program} program @param {Camera} camera @param {Bounds} bounds @param {Look} look */
+  #light(program, camera, bounds, look) {
     if (this.shadowMap && this.lamp) {
       program.texture("shadows", 3, this.shadowMap).texture("shade", 4, this.shadowMap).matrix("lamp", this.lamp);
       this.gl.bindSampler(4, this.compare ?? null);
     }
     return program.vec("toLamp", LAMP).vec("eye", camera.axes().eye).vec("sky", look.sky).vec("bounce", look.bounce)
-      .float("spread", 0.35).float("floorY", this.body?.bounds.min[1] ?? 0).float("size", radius).float("shadowStrength", look.shadow);
+      .float("spread", 0.35).float("floorY", bounds.min[1]).float("size", bounds.radius).float("shadowStrength", look.shadow);
   }
 }

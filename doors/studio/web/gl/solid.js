@@ -1,11 +1,13 @@
 /**
- * The tets of a body behind a plane, as the faces that bound them, flat.
+ * The tets of a body behind a plane, as a layer of the picture: the faces that bound them, flat.
  *
  * A face between two tets that are both shown cannot be seen; only faces with one shown tet are drawn. Tets of the
  * cubature are shown on both sides of the plane: those before it float where the body was cut away.
  */
 
 import { Deformation } from "./deform.js";
+import { deformerOf } from "./deformers.js";
+import { SOLID } from "./layer.js";
 
 /** @typedef {import("../body.js").Body} Body */
 /** @typedef {import("./context.js").GL} GL */
@@ -14,12 +16,17 @@ import { Deformation } from "./deform.js";
 /** Corners opposite to 0, 1, 2, 3. */
 const FACES = [[1, 2, 3], [0, 3, 2], [0, 1, 3], [0, 2, 1]];
 
-export class Solid {
+export class SolidLayer {
+  order = SOLID;
   #corners = 0;
 
-  /** @param {GL} gl @param {Body} body with tets @param {import("./deform.js").DeformPrograms | null} programs */
-  constructor(gl, body, programs) {
+  /**
+   * @param {GL} gl @param {import("../figure.js").Figure} figure whose inside it is @param {Body} body with tets
+   * @param {import("./deform.js").DeformPrograms | null} programs null: on the processor
+   */
+  constructor(gl, figure, body, programs) {
     this.gl = gl;
+    this.figure = figure;
     this.body = body;
     this.deformation = new Deformation(gl, body, programs);
     this.special = new Uint8Array(body.tets.length / 4);
@@ -36,13 +43,23 @@ export class Solid {
     gl.bindVertexArray(null);
   }
 
-  get positions() {
-    return this.deformation.positions;
+  prepare() {
+    if (!this.figure.hidden) this.deformation.update(this.figure.pose);
   }
 
-  /** @param {Float32Array} q */
-  update(q) {
-    this.deformation.update(q);
+  /** @param {import("../math.js").Mat4} lamp @param {import("./light.js").LightPrograms} programs */
+  shadow(lamp, programs) {
+    const deformer = deformerOf(this.figure);
+    deformer.set(programs.of("shadow", deformer).use(), this.figure).matrix("view", lamp).texture("positions", 0, this.deformation.positions);
+    this.#drawFaces();
+  }
+
+  /** @param {import("./layer.js").Pass} pass */
+  draw({ view, look, programs, light }) {
+    const deformer = deformerOf(this.figure);
+    light(deformer.set(programs.of("solid", deformer).use(), this.figure)).matrix("view", view)
+      .texture("positions", 0, this.deformation.positions).vec("colour", look.flesh).vec("pinColour", look.rubber);
+    this.#drawFaces();
   }
 
   /**
@@ -75,7 +92,8 @@ export class Solid {
     this.gl.bufferData(this.gl.ARRAY_BUFFER, new Uint32Array(corners), this.gl.DYNAMIC_DRAW);
   }
 
-  draw() {
+  #drawFaces() {
+    if (this.figure.hidden) return;
     this.gl.bindVertexArray(this.array);
     this.gl.drawArrays(this.gl.TRIANGLES, 0, this.#corners);
     this.gl.bindVertexArray(null);

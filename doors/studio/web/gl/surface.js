@@ -1,17 +1,75 @@
 /**
- * The triangles of a body on the graphics card: for each corner the number of its vertex and a colour.
+ * The skin of a body, as a layer of the picture; and the triangles of a body on the graphics card: for each corner the number of its vertex and a colour.
  *
  * Neighbouring triangles may have different colours (an eye ends where the skin begins), while position and normal, fetched
  * by the number of the vertex, stay common. Corners of the same vertex and colour are one.
  */
 
 import { ROW, rowsFor, table } from "./context.js";
-import { fillRows } from "./deform.js";
+import { Deformation, fillRows } from "./deform.js";
+import { deformerOf } from "./deformers.js";
+import { CLEAR, SOLID } from "./layer.js";
 
 /** @typedef {import("../body.js").Body} Body */
 /** @typedef {import("./context.js").GL} GL */
+/** @typedef {import("../figure.js").Figure} Figure */
+/** @typedef {import("./layer.js").Pass} Pass */
 
-export class Surface {
+export class SurfaceLayer {
+  /** @param {GL} gl @param {Figure} figure @param {import("./deform.js").DeformPrograms | null} programs null: on the processor */
+  constructor(gl, figure, programs) {
+    this.gl = gl;
+    this.figure = figure;
+    this.deformation = new Deformation(gl, figure.shape, programs);
+    this.surface = new Surface(gl, figure.shape);
+  }
+
+  /** An open body has a skin of glass, which lets see what was drawn before. */
+  get order() {
+    return this.figure.isOpen ? CLEAR : SOLID;
+  }
+
+  prepare() {
+    if (!this.figure.hidden) this.deformation.update(this.figure.pose);
+  }
+
+  /** @param {import("../math.js").Mat4} lamp @param {import("./light.js").LightPrograms} programs */
+  shadow(lamp, programs) {
+    const { figure } = this;
+    if (figure.hidden || figure.isOpen) return;
+    const deformer = deformerOf(figure);
+    deformer.set(programs.of("shadow", deformer).use(), figure).matrix("view", lamp).texture("positions", 0, this.deformation.positions);
+    this.surface.draw();
+  }
+
+  /** @param {Pass} pass */
+  draw({ view, look, programs, light }) {
+    const { gl, figure, surface, deformation } = this;
+    if (figure.hidden) return;
+    if (figure.isOpen) {
+      gl.enable(gl.BLEND);
+      gl.blendFunc(gl.SRC_ALPHA, gl.ONE_MINUS_SRC_ALPHA);
+      gl.enable(gl.CULL_FACE);
+      gl.depthMask(false);
+    }
+    const deformer = deformerOf(figure);
+    const program = deformer.set(programs.of(figure.isOpen ? "glass" : "skin", deformer).use(), figure);
+    light(program).matrix("view", view).texture("positions", 0, deformation.positions).texture("normals", 1, deformation.normals)
+      .texture("pins", 2, surface.pins).float("painted", surface.painted ? 1 : 0).vec("colour", look.rubber)
+      .vec("pinColour", look.pin).float("pinShown", figure.pinShown);
+    surface.draw();
+    gl.disable(gl.BLEND);
+    gl.disable(gl.CULL_FACE);
+    gl.depthMask(true);
+  }
+
+  dispose() {
+    this.deformation.dispose();
+    this.surface.dispose();
+  }
+}
+
+class Surface {
   /** @param {GL} gl @param {Body} body */
   constructor(gl, body) {
     this.gl = gl;

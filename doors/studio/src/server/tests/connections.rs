@@ -91,7 +91,7 @@ fn of_many_that_say_nothing_the_oldest_make_room() {
     waiting[..open].iter_mut().for_each(|stream| drop(until_closed(stream)));
     server.hub.show_frame(frame(9, &[1.0]));
     assert_eq!(live.frame(), 9);
-    live.say(r#"{"do":"step"}"#);
+    live.say(r#"{"do":"time.step"}"#);
     server.asked();
     assert_eq!(server.get("/health").0, 200);
     write!(kept, "GET /health HTTP/1.1\r\nHost: {}\r\nConnection: close\r\n\r\n", server.address).unwrap();

@@ -14,8 +14,8 @@ use tungstenite::protocol::{CloseFrame, WebSocketConfig};
 use tungstenite::{Message, WebSocket};
 
 use super::{Bounds, limits};
-use crate::hub::{Command, Hub, Refusal, Saved};
-use crate::protocol::{Event, Frame, Request, SUBPROTOCOL};
+use crate::hub::{Command, Hub, Refusal, Served};
+use crate::protocol::{FRAME_HEAD, FrameWriter, Head, OLDER, SUBPROTOCOL, event, put_f32};
 
 /// A server on loopback; what would be the engine is the test.
 struct Server {
@@ -31,7 +31,7 @@ impl Server {
     }
 
     fn with(bounds: Bounds) -> Self {
-        let (hub, inbox) = Hub::new(None);
+        let (hub, inbox) = Hub::new(crate::family::known(), None);
         let (runtime, url) = super::start(hub.clone(), "127.0.0.1:0".parse().unwrap(), bounds).unwrap();
         let address = url.strip_prefix("http://").and_then(|u| u.strip_suffix('/')).unwrap().parse().unwrap();
         Self { hub, inbox, address, runtime: Some(runtime) }
@@ -50,8 +50,16 @@ impl Server {
     }
 
     fn connect_from(&self, origin: Option<&str>) -> Result<Client, Box<tungstenite::Error>> {
+        self.connect_with(origin, SUBPROTOCOL)
+    }
+
+    fn connect_with(
+        &self,
+        origin: Option<&str>,
+        subprotocol: &str,
+    ) -> Result<Client, Box<tungstenite::Error>> {
         let mut request = format!("ws://{}/socket", self.address).into_client_request().unwrap();
-        request.headers_mut().insert("sec-websocket-protocol", SUBPROTOCOL.parse().unwrap());
+        request.headers_mut().insert("sec-websocket-protocol", subprotocol.parse().unwrap());
         if let Some(origin) = origin {
             request.headers_mut().insert("origin", origin.parse().unwrap());
         }
@@ -66,10 +74,10 @@ impl Server {
     }
 
     /// The next request that arrives at the engine.
-    fn asked(&self) -> Request {
+    fn asked(&self) -> String {
         loop {
             match self.inbox.recv_timeout(PATIENCE).expect("a command") {
-                Command::Ask { request, .. } => return request,
+                Command::Ask { ask, .. } => return ask.named(),
                 Command::Join | Command::Leave { .. } => {}
                 other => panic!("{other:?}"),
             }
@@ -129,9 +137,9 @@ impl Client {
     fn frame(&mut self) -> u32 {
         loop {
             if let Message::Binary(bytes) = self.0.read().unwrap()
-                && bytes.len() >= crate::protocol::FRAME_HEADER
+                && bytes.len() >= FRAME_HEAD
             {
-                return u32::from_le_bytes(bytes[8..12].try_into().unwrap());
+                return u32::from_le_bytes(bytes[4..8].try_into().unwrap());
             }
         }
     }
@@ -149,23 +157,9 @@ impl Client {
 }
 
 fn frame(number: u32, q: &[f64]) -> Vec<u8> {
-    Frame {
-        paused: false,
-        at_rest: false,
-        slow: false,
-        body: 1,
-        number,
-        time: 0.0,
-        kinetic: 0.0,
-        elastic: 0.0,
-        step_us: 0.0,
-        pace: 1.0,
-        steps: 4,
-        late: 0,
-        q,
-        grabs: &[],
-    }
-    .to_bytes()
+    let mut frame = FrameWriter::new(&Head { number, ..Head::default() });
+    frame.section(1, |out| put_f32(out, q.iter().copied()));
+    frame.finish()
 }
 
 #[test]
@@ -173,18 +167,19 @@ fn a_client_is_greeted_and_heard() {
     let server = Server::start();
     let mut client = server.connect();
     let welcome = client.hear("welcome");
-    assert_eq!((&welcome["protocol"], &welcome["client"]), (&json!(1), &json!(1)));
-    client.say(r#"{"do":"pause","paused":true}"#);
-    assert_eq!(server.asked(), Request::Pause { paused: true });
-    server.hub.tell(&Event::Stumbled { sentence: "over a stone".into() });
-    assert_eq!(client.hear("stumbled")["sentence"], "over a stone");
+    assert_eq!((&welcome["protocol"], &welcome["client"]), (&json!(2), &json!(1)));
+    assert!(welcome["families"].as_array().is_some_and(|all| all.contains(&json!("hand"))));
+    client.say(r#"{"do":"time.pause","paused":true}"#);
+    assert_eq!(server.asked(), "time.pause");
+    server.hub.tell(event("time.stumbled", &json!({"sentence": "over a stone"})));
+    assert_eq!(client.hear("time.stumbled")["sentence"], "over a stone");
     server.hub.show_frame(frame(7, &[1.0]));
     assert_eq!(client.frame(), 7);
     assert_eq!(
         server.get("/health"),
         (
             200,
-            json!({"protocol": 1, "version": env!("CARGO_PKG_VERSION"), "body": null, "clients": 1})
+            json!({"protocol": 2, "version": env!("CARGO_PKG_VERSION"), "bodies": [], "clients": 1})
                 .to_string()
         )
     );
@@ -207,14 +202,16 @@ fn who_leaves_is_missed() {
 #[test]
 fn hosts_and_origins_of_others_are_refused_everywhere() {
     let server = Server::start();
-    for path in ["/", "/health", "/body/1/shape", "/save/model.pliant", "/socket", "/nothing"] {
+    for path in
+        ["/", "/health", "/family/bodies/1/shape", "/family/files/1/model.pliant", "/socket", "/nothing"]
+    {
         let (status, body) =
             server.http(&format!("GET {path} HTTP/1.1\r\nHost: evil.example\r\nConnection: close\r\n\r\n"));
         assert_eq!(status, 403, "{path}: {body}");
         assert!(body.contains("Host"), "{body}");
     }
     let post = format!(
-        "POST /drop HTTP/1.1\r\nHost: {}\r\nOrigin: http://evil.example\r\nContent-Length: 0\r\nConnection: close\r\n\r\n",
+        "POST /family/files/drop HTTP/1.1\r\nHost: {}\r\nOrigin: http://evil.example\r\nContent-Length: 0\r\nConnection: close\r\n\r\n",
         server.address
     );
     assert_eq!(server.http(&post).0, 403);
@@ -230,9 +227,9 @@ fn what_is_no_request_is_refused_and_the_client_stays() {
         "",
         "{",
         "[1,2]",
-        r#"{"do":"drag","id":1,"target":[0,0,1e999]}"#,
-        r#"{"do":"drag","id":1,"target":[null,0,0]}"#,
+        r#"{"do":"hand.drag","id":1,"target":[0,0,1e999]}"#,
         r#"{"do":"dance"}"#,
+        r#"{"do":"garden.dig"}"#,
     ] {
         client.say(bad);
         let refused = client.hear("refused");
@@ -240,14 +237,14 @@ fn what_is_no_request_is_refused_and_the_client_stays() {
     }
     // However much was sent, a line of it comes back.
     let long = "x\\n".repeat(100_000);
-    for bad in [format!(r#"{{"do":"{long}"}}"#), format!(r#"{{"do":"step","{long}":1}}"#)] {
+    for bad in [format!(r#"{{"do":"{long}"}}"#), format!(r#"{{"do":"{long}.{long}"}}"#)] {
         client.say(bad);
         let refused = client.hear("refused");
         assert!(refused.to_string().len() < 500, "{refused}");
         assert!(!refused["sentence"].as_str().unwrap().contains('\n'), "{refused}");
     }
-    client.say(r#"{"do":"step"}"#);
-    assert_eq!(server.asked(), Request::Step {});
+    client.say(r#"{"do":"time.step"}"#);
+    assert_eq!(server.asked(), "time.step");
 }
 
 #[test]
@@ -260,20 +257,20 @@ fn what_is_too_much_is_closed_with_its_code() {
     let mut flood = server.connect();
     // Handed over at once, so that it is a flood also where this thread gets little time.
     for _ in 0..5000 {
-        let _ = flood.0.write(Message::Text(r#"{"do":"step"}"#.into()));
+        let _ = flood.0.write(Message::Text(r#"{"do":"time.step"}"#.into()));
     }
     let _ = flood.0.flush();
     assert_eq!(flood.closed(), 1008);
 
     // Much too large, so that most of it is still on its way when it is refused.
     let mut large = server.connect();
-    large.say(format!(r#"{{"do":"shape","name":"{}"}}"#, "x".repeat(16 * limits::MESSAGE)));
+    large.say(format!(r#"{{"do":"files.shape","name":"{}"}}"#, "x".repeat(16 * limits::MESSAGE)));
     assert_eq!(large.closed(), 1009);
 
     // Nobody else notices.
     let mut other = server.connect();
-    other.say(r#"{"do":"reset"}"#);
-    while server.asked() != (Request::Reset {}) {}
+    other.say(r#"{"do":"time.reset"}"#);
+    while server.asked() != "time.reset" {}
 }
 
 #[test]
@@ -359,31 +356,32 @@ fn files_come_as_they_were_sent_and_without_paths() {
     };
     let body = part("../../bar.ele", "elements") + &part("bar.node", "nodes") + "--x--\r\n";
     let request = format!(
-        "POST /drop?client=5 HTTP/1.1\r\nHost: {}\r\nContent-Type: multipart/form-data; boundary=x\r\nContent-Length: {}\r\nConnection: close\r\n\r\n{body}",
+        "POST /family/files/drop?client=5&replace=3&instead=7 HTTP/1.1\r\nHost: {}\r\nContent-Type: multipart/form-data; boundary=x\r\nContent-Length: {}\r\nConnection: close\r\n\r\n{body}",
         server.address,
         body.len()
     );
     let address = server.address;
     let (answer, files) = std::thread::scope(|scope| {
         let asking = scope.spawn(|| http(address, &request));
-        let Command::Upload { client, files, reply } = server.inbox.recv_timeout(PATIENCE).unwrap() else {
+        let Command::Drop { family, dropped, reply } = server.inbox.recv_timeout(PATIENCE).unwrap() else {
             panic!()
         };
-        assert_eq!(client, Some(5));
+        assert_eq!(family, "files");
+        assert_eq!((dropped.client, dropped.replace, dropped.instead), (Some(5), Some(3), Some(7)));
         reply.send(Ok(12)).unwrap();
-        (asking.join().unwrap(), files)
+        (asking.join().unwrap(), dropped.files)
     });
     assert_eq!(answer, (202, json!({"job": 12}).to_string()));
     let files: Vec<_> = files.iter().map(|f| (f.name.as_str(), f.bytes.as_slice())).collect();
     assert_eq!(files, [("bar.ele", &b"elements"[..]), ("bar.node", b"nodes")]);
 
     let empty = format!(
-        "POST /drop HTTP/1.1\r\nHost: {}\r\nContent-Type: multipart/form-data; boundary=x\r\nContent-Length: 7\r\nConnection: close\r\n\r\n--x--\r\n",
+        "POST /family/files/drop HTTP/1.1\r\nHost: {}\r\nContent-Type: multipart/form-data; boundary=x\r\nContent-Length: 7\r\nConnection: close\r\n\r\n--x--\r\n",
         server.address
     );
     assert_eq!(server.http(&empty).0, 400);
     let huge = format!(
-        "POST /drop HTTP/1.1\r\nHost: {}\r\nContent-Type: multipart/form-data; boundary=x\r\nContent-Length: {}\r\nConnection: close\r\n\r\n",
+        "POST /family/files/drop HTTP/1.1\r\nHost: {}\r\nContent-Type: multipart/form-data; boundary=x\r\nContent-Length: {}\r\nConnection: close\r\n\r\n",
         server.address,
         limits::UPLOAD + 1
     );
@@ -391,24 +389,53 @@ fn files_come_as_they_were_sent_and_without_paths() {
 }
 
 #[test]
-fn saves_and_their_refusals() {
+fn files_of_families_and_their_refusals() {
     let server = Server::start();
     let address = server.address;
-    let save = |path: &str, answer: Result<Saved, Refusal>| {
+    let fetch = |path: &str, answer: Result<Served, Refusal>| {
         std::thread::scope(|scope| {
             let asking = scope.spawn(move || get(address, path));
-            let Command::Save { reply, .. } = server.inbox.recv_timeout(PATIENCE).unwrap() else { panic!() };
+            let Command::Fetch { family, path, reply } = server.inbox.recv_timeout(PATIENCE).unwrap() else {
+                panic!()
+            };
             reply.send(answer).unwrap();
-            asking.join().unwrap()
+            let (status, body) = asking.join().unwrap();
+            (status, body, family, path)
         })
     };
-    let saved = Saved { name: "my \"dino\".pliant".into(), bytes: b"model".to_vec() };
-    assert_eq!(save("/save/model.pliant", Ok(saved)), (200, "model".into()));
-    assert_eq!(save("/save/state.npz", Err(Refusal::Absent("at rest".into()))).0, 404);
-    assert_eq!(save("/save/motion.glb", Err(Refusal::Early("no body".into()))).0, 503);
-    assert_eq!(server.get("/save/passwords.txt").0, 404);
-    assert_eq!(server.get("/body/1/shape").0, 404);
-    assert_eq!(server.get("/body/x/shape").0, 400);
+    let served =
+        Served { name: Some("my \"dino\".pliant".into()), ..Served::bytes(b"model".to_vec().into()) };
+    let said = fetch("/family/files/1/model.pliant", Ok(served));
+    assert_eq!(said, (200, "model".into(), "files".into(), "1/model.pliant".into()));
+    for (refusal, status) in [
+        (Refusal::Absent("at rest".into()), 404),
+        (Refusal::Early("no body".into()), 503),
+        (Refusal::Many("wait".into()), 429),
+    ] {
+        let said = fetch("/family/files/1/state.npz", Err(refusal));
+        assert!(said.0 == status && said.1.starts_with(r#"{"error":"#), "{said:?}");
+    }
     assert_eq!(server.get("/../Cargo.toml").0, 404);
     assert_eq!(server.get("/%2e%2e/Cargo.toml").0, 404);
+    // What the HTTP layer refuses is JSON, too.
+    let wrong =
+        format!("POST /health HTTP/1.1\r\nHost: {address}\r\nContent-Length: 0\r\nConnection: close\r\n\r\n");
+    let (status, body) = server.http(&wrong);
+    assert!(status == 405 && body.starts_with(r#"{"error":"#), "{status} {body}");
+    let no_form = format!(
+        "POST /family/files/drop HTTP/1.1\r\nHost: {address}\r\nContent-Length: 2\r\nConnection: close\r\n\r\nhi"
+    );
+    let (status, body) = server.http(&no_form);
+    assert!(status == 400 && body.starts_with(r#"{"error":"#), "{status} {body}");
+}
+
+#[test]
+fn a_client_of_the_old_protocol_is_told_so() {
+    let server = Server::start();
+    let mut old = server.connect_with(None, OLDER).expect("let in to hear why not");
+    let refused = old.hear("refused");
+    assert!(refused["sentence"].as_str().unwrap().contains("protocol 2"), "{refused}");
+    assert_eq!(old.closed(), 1002);
+    assert!(server.connect_with(None, "chess.1").is_err());
+    assert!(server.connect_with(None, "pliant.1, pliant.2").is_ok());
 }

@@ -1,0 +1,106 @@
+//! Many bodies in one world, on one core: whether all of them take their step in the time that there is for it.
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use pliant::energy::Recipe;
+use pliant::linalg::{Vec3, ignore_progress};
+use pliant::mesh::shapes::{self, ShapeOptions};
+use pliant::mesh::{MeshData, select};
+use pliant::reduce::{Model, Precompute};
+use pliant::world::{LiveBody, World};
+
+use super::Row;
+
+/// Of the world's clock, s.
+const DT: f64 = 1.0 / 240.0;
+
+/// A second.
+const STEPS: usize = 240;
+
+/// Bodies with cubic forces.
+const BODIES: usize = 60;
+
+/// Dinosaurs whose steps are timed; how many fit is their mean.
+const DINOSAURS: usize = 8;
+
+pub(super) fn rows() -> anyhow::Result<Vec<Row>> {
+    let one_thread = rayon::ThreadPoolBuilder::new().num_threads(1).build()?;
+    one_thread.install(measure)
+}
+
+fn measure() -> anyhow::Result<Vec<Row>> {
+    let bar = shapes::bar(Vec3::new(1.0, 0.2, 0.2), [20, 4, 4]).into_data();
+    // Eight modes and the first 32 of their derivatives.
+    let cubic =
+        Precompute { modes: Some(8), rank: Some(40), forces: Some("cubic".into()), ..Precompute::default() };
+    let bar = reduced(bar, "x<1%", Some("stvk"), &cubic)?;
+    let dino = shapes::find("dino").map_err(anyhow::Error::msg)?;
+    let dino = dino.make(&ShapeOptions::default(), &mut ignore_progress)?;
+    let dino = reduced(dino, "y<5%", None, &Precompute { modes: Some(8), ..Precompute::default() })?;
+    let budget = 1e6 * DT;
+    let [median, slowest] = steps(&bar, BODIES)?;
+    let what = format!("{BODIES} bodies, r = {}, cubic", bar.rank());
+    let [one, _] = steps(&dino, DINOSAURS)?.map(|us| us / DINOSAURS as f64);
+    let points = dino.force().size("cubature_points").unwrap_or(0);
+    Ok(vec![
+        Row {
+            name: format!("{what}: a step of all, median"),
+            value: median,
+            unit: "µs",
+            limit: Some(budget),
+        },
+        Row { name: format!("{what}: a step of all, p99"), value: slowest, unit: "µs", limit: Some(budget) },
+        Row {
+            name: format!("dinosaurs, r = {}, {points} points, that fit into 1/240 s", dino.rank()),
+            value: (budget / one).floor(),
+            unit: "bodies",
+            limit: None,
+        },
+    ])
+}
+
+fn reduced(
+    mesh: MeshData,
+    held: &str,
+    material: Option<&str>,
+    precompute: &Precompute,
+) -> anyhow::Result<Arc<Model>> {
+    let fixed = vec![select::select(&mesh, held)?];
+    let recipe = Recipe { fixed, material: material.map(str::to_owned), ..Recipe::default() };
+    Ok(precompute.build(mesh, recipe, &mut ignore_progress)?.model.into())
+}
+
+/// Of a world of so many bodies, each pulled by a hand: the median of the steps, and what one in a hundred takes, µs.
+fn steps(model: &Arc<Model>, bodies: usize) -> anyhow::Result<[f64; 2]> {
+    let mut world = World::new(DT);
+    let first = LiveBody::new(model.clone())?;
+    let length = model.longest_side();
+    let farthest =
+        (0..first.surface().len() as u32).filter(|v| !first.surface().is_held(*v as usize)).max_by(|a, b| {
+            let height = |v: u32| first.place(v).map_or(0.0, |p| p.x + p.y);
+            height(*a).total_cmp(&height(*b))
+        });
+    let vertex = farthest.ok_or_else(|| anyhow::anyhow!("a body of the bench has no free vertex"))?;
+    let home = first.place(vertex)?;
+    let mut hands = Vec::with_capacity(bodies);
+    for _ in 0..bodies {
+        let id = world.add(Box::new(first.duplicate()));
+        hands.push(world.grab(id, vertex, home)?);
+    }
+    let mut times = Vec::with_capacity(STEPS);
+    for step in 0..STEPS {
+        let t = DT * step as f64;
+        for (k, hand) in hands.iter().enumerate() {
+            let phase = t + 0.1 * k as f64;
+            let way = Vec3::new((7.0 * phase).sin(), (5.0 * phase).sin(), (4.0 * phase).cos());
+            world.drag(*hand, home + way * (0.1 * length))?;
+        }
+        let begin = Instant::now();
+        let stumbled = world.step();
+        times.push(1e6 * begin.elapsed().as_secs_f64());
+        anyhow::ensure!(stumbled == 0, "a step of the bench was refused");
+    }
+    times.sort_by(f64::total_cmp);
+    Ok([times[STEPS / 2], times[STEPS * 99 / 100]])
+}

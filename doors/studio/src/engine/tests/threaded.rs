@@ -1,0 +1,422 @@
+//! The engine on its own thread, heard and seen by clients.
+
+use std::sync::Arc;
+use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
+
+use pliant::linalg::Vec3;
+use pliant::mesh::shapes;
+use pliant::reduce::Model;
+use serde_json::{Value, json};
+
+use super::seen::Seen;
+use super::{model, rest, tip};
+use crate::Opening;
+use crate::hub::{Dropped, Hub, Refusal, Seat, Served, Upload};
+use crate::protocol::Ask;
+use crate::stage::DT;
+
+/// What takes longer hangs; machines that test are busy.
+const PATIENCE: Duration = Duration::from_secs(600);
+
+/// An engine that plays the bar.
+struct House {
+    hub: Arc<Hub>,
+    engine: Option<JoinHandle<()>>,
+    _folder: tempfile::TempDir,
+}
+
+impl House {
+    fn new() -> Self {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("bar.pliant");
+        model().write(&path).expect("a file");
+        let (hub, inbox) = Hub::new(crate::family::known(), None);
+        let engine = crate::engine::start(hub.clone(), inbox, vec![Opening::File(path)]).expect("a thread");
+        Self { hub, engine: Some(engine), _folder: folder }
+    }
+
+    /// A client that has heard of the first body.
+    fn seat(&self) -> Seat {
+        let mut seat = self.hub.join(Value::Null, Value::Null);
+        if !seat.greeting.iter().any(|said| said.contains(r#""event":"bodies.came""#)) {
+            heard(&mut seat, "bodies.came", |_| true);
+        }
+        seat
+    }
+
+    fn upload(&self, name: &str, text: &str) -> Result<u32, Refusal> {
+        let file = Upload { name: name.into(), bytes: text.as_bytes().to_vec() };
+        self.drop(Dropped { replace: Some(1), files: vec![file], ..Dropped::default() })
+    }
+
+    fn drop(&self, dropped: Dropped) -> Result<u32, Refusal> {
+        block_on(self.hub.take("files".into(), dropped))
+    }
+
+    fn ask(&self, seat: &Seat, what: &str, mut keys: Value) {
+        keys["do"] = what.into();
+        self.hub.ask(seat.client, Ask::read(&keys.to_string()).expect("a request"));
+    }
+
+    fn fetch(&self, family: &str, path: &str) -> Result<Served, Refusal> {
+        block_on(self.hub.fetch(family.into(), path.into()))
+    }
+}
+
+impl Drop for House {
+    fn drop(&mut self) {
+        self.hub.stop();
+        self.engine.take().expect("joined once").join().expect("an engine that did not panic");
+    }
+}
+
+fn block_on<T>(future: impl Future<Output = T>) -> T {
+    tokio::runtime::Builder::new_current_thread().build().expect("a runtime").block_on(future)
+}
+
+/// The first event of that name that is so.
+#[track_caller]
+fn heard(seat: &mut Seat, event: &str, so: impl Fn(&Value) -> bool) -> Value {
+    let begin = Instant::now();
+    while begin.elapsed() < PATIENCE {
+        let said = match (seat.private.try_recv(), seat.events.try_recv()) {
+            (Ok(one), Ok(two)) => vec![one, two],
+            (Ok(one), _) | (_, Ok(one)) => vec![one],
+            _ => {
+                std::thread::sleep(Duration::from_millis(2));
+                continue;
+            }
+        };
+        for said in said {
+            let said: Value = serde_json::from_str(&said).expect("JSON");
+            if said["event"] == event && so(&said) {
+                return said;
+            }
+        }
+    }
+    panic!("no event {event} within {PATIENCE:?}")
+}
+
+/// The first frame that is so.
+#[track_caller]
+fn seen(seat: &mut Seat, so: impl Fn(&Seen) -> bool) -> Seen {
+    let begin = Instant::now();
+    while begin.elapsed() < PATIENCE {
+        if let Some(seen) = Seen::read(&seat.frames.borrow_and_update()).filter(&so) {
+            return seen;
+        }
+        std::thread::sleep(Duration::from_millis(2));
+    }
+    panic!("no such frame within {PATIENCE:?}")
+}
+
+fn ended(said: &Value) -> bool {
+    said["state"] != "running"
+}
+
+/// What a request is refused with.
+#[track_caller]
+fn refused(seat: &mut Seat) -> String {
+    heard(seat, "refused", |_| true)["sentence"].as_str().expect("a sentence").to_owned()
+}
+
+/// A hand on the tip of a body that stands where its own origin is.
+fn grab(body: u32, id: u32, up: f64) -> Value {
+    let (v, rest) = tip();
+    json!({"body": body, "id": id, "vertex": v, "target": [rest.x, rest.y + up, rest.z]})
+}
+
+#[test]
+fn two_clients_see_each_others_hands_and_leaving_opens_them() {
+    let house = House::new();
+    let (mut one, mut two) = (house.seat(), house.seat());
+    house.ask(&one, "hand.grab", grab(1, 3, 0.1));
+    house.ask(&two, "hand.grab", grab(1, 3, 0.1));
+    let both = seen(&mut two, |f| f.hands.len() == 2);
+    assert_eq!(both.bodies[0].number, 1, "of the first body");
+    assert_eq!(both.bodies[0].q.len(), 12);
+    seen(&mut one, |f| f.bodies[0].elastic > 0.0);
+    let client = two.client;
+    drop(one);
+    let left = seen(&mut two, |f| f.hands.len() == 1);
+    assert_eq!(left.hands[0].client, client);
+    house.ask(&two, "hand.grab", grab(9, 4, 0.1));
+    assert!(refused(&mut two).contains("body 9 never was"));
+    house.ask(&two, "time.reset", json!({}));
+    seen(&mut two, |f| f.hands.is_empty());
+    house.ask(&two, "hand.release", json!({"id": 3}));
+    house.ask(&two, "jobs.cancel", json!({"job": 1}));
+    assert!(refused(&mut two).contains("job 1"), "opening an open hand is no mistake");
+}
+
+#[test]
+fn requests_with_a_number_are_answered_by_it() {
+    let house = House::new();
+    let mut seat = house.seat();
+    house.ask(&seat, "time.pause", json!({"paused": false, "seq": 5}));
+    let said = heard(&mut seat, "answered", |_| true);
+    assert_eq!((&said["seq"], &said["do"]), (&json!(5), &json!("time.pause")));
+    for (seq, words) in [(5, "not greater than 5"), (4, "not greater than 5")] {
+        house.ask(&seat, "time.pause", json!({"paused": false, "seq": seq}));
+        let said = heard(&mut seat, "refused", |_| true);
+        assert!(said["seq"] == seq && said["sentence"].as_str().is_some_and(|s| s.contains(words)), "{said}");
+    }
+    house.ask(&seat, "time.speed", json!({"speed": 7, "seq": 6}));
+    assert_eq!(heard(&mut seat, "refused", |_| true)["seq"], 6);
+    house.ask(&seat, "garden.dig", json!({"seq": 7}));
+    let said = heard(&mut seat, "refused", |_| true);
+    assert!(said["sentence"].as_str().is_some_and(|s| s.contains("there are time, bodies")), "{said}");
+    // Without a number only what is refused is told.
+    house.ask(&seat, "time.pause", json!({"paused": false}));
+    house.ask(&seat, "inside.look", json!({}));
+    let said = heard(&mut seat, "refused", |_| true);
+    assert!(said["seq"].is_null() && said["do"] == "inside.look", "{said}");
+}
+
+#[test]
+fn a_family_is_a_file_and_a_line() {
+    let house = House::new();
+    let mut seat = house.seat();
+    house.ask(&seat, "echo.say", json!({"text": "ho", "seq": 1}));
+    assert_eq!(heard(&mut seat, "answered", |_| true)["text"], "ho");
+    assert_eq!(*house.fetch("echo", "hello.txt").expect("a file").bytes, b"hello");
+    house.ask(&seat, "echo.work", json!({"seconds": 60, "seq": 2}));
+    let job = heard(&mut seat, "answered", |_| true)["job"].clone();
+    house.ask(&seat, "jobs.cancel", json!({"job": job}));
+    assert_eq!(heard(&mut seat, "jobs.news", |j| ended(j) && j["job"] == job)["state"], "cancelled");
+}
+
+#[test]
+fn a_job_that_breaks_down_ends_with_a_sentence_and_nothing_else() {
+    let house = House::new();
+    let mut seat = house.seat();
+    house.ask(&seat, "echo.work", json!({"seconds": -1}));
+    let said = heard(&mut seat, "jobs.news", |j| j["state"] == "failed");
+    assert!(said["message"].as_str().is_some_and(|m| m.contains("mistake in pliant")), "{said}");
+    house.ask(&seat, "hand.grab", grab(1, 1, 0.1));
+    seen(&mut seat, |f| f.hands.len() == 1 && f.bodies[0].elastic > 0.0);
+    house.ask(&seat, "echo.work", json!({"seconds": 0.0, "seq": 1}));
+    assert!(heard(&mut seat, "answered", |_| true)["job"].is_u64(), "the next job begins");
+}
+
+#[test]
+fn a_drop_takes_the_place_of_a_job_that_runs() {
+    let house = House::new();
+    let mut seat = house.seat();
+    house.ask(&seat, "echo.work", json!({"seconds": 60, "seq": 1}));
+    let first = heard(&mut seat, "answered", |_| true)["job"].as_u64().expect("a number") as u32;
+    let file = || vec![Upload { name: "cube.obj".into(), bytes: cube().into_bytes() }];
+    let busy = house.drop(Dropped { files: file(), ..Dropped::default() });
+    assert!(matches!(busy, Err(Refusal::Busy(_))), "{busy:?}");
+    let wrong = house.drop(Dropped { files: file(), instead: Some(first + 7), ..Dropped::default() });
+    assert!(matches!(wrong, Err(Refusal::Busy(_))), "{wrong:?}");
+    let second = house.drop(Dropped { files: file(), instead: Some(first), ..Dropped::default() });
+    let second = second.expect("it waits for the first to stop");
+    assert_eq!(heard(&mut seat, "jobs.news", |j| ended(j) && j["job"] == first)["state"], "cancelled");
+    let body = heard(&mut seat, "bodies.came", |_| true);
+    let held = json!({"body": 2, "id": 1, "vertex": top(), "target": [2.0, 0.6, 0.15]});
+    house.ask(&seat, "hand.grab", held);
+    assert_eq!(heard(&mut seat, "jobs.news", |j| ended(j) && j["job"] == second)["state"], "done");
+    let seen = seen(&mut seat, |f| f.bodies.iter().any(|b| b.number == 3));
+    assert!(seen.hands.len() == 1 && seen.hands[0].body == 3, "who holds the draft holds the finished body");
+    // It was to replace nobody: it stands beside the bar.
+    assert!(body["replaces"].is_null() && body["position"][0].as_f64().is_some_and(|x| x > 1.0), "{body}");
+    assert_eq!(house.hub.bodies(), [1, 3]);
+}
+
+#[test]
+fn time_stands_still_while_paused_or_alone_and_goes_on_step_by_step() {
+    let house = House::new();
+    let mut seat = house.seat();
+    house.ask(&seat, "feel.set", json!({"body": 1, "damping": {"mass": 0, "stiffness": 0}}));
+    house.ask(&seat, "hand.grab", grab(1, 1, 0.1));
+    let time = |frame: &Seen| frame.bodies[0].time;
+    seen(&mut seat, |f| time(f) > 0.05);
+    house.ask(&seat, "time.step", json!({}));
+    assert!(refused(&mut seat).contains("pause"));
+    house.ask(&seat, "time.pause", json!({"paused": true}));
+    heard(&mut seat, "time.now", |s| s["paused"] == true);
+    let stopped = seen(&mut seat, |f| f.paused);
+    std::thread::sleep(Duration::from_millis(60));
+    let still = Seen::read(&seat.frames.borrow_and_update()).expect("a frame");
+    assert_eq!(time(&still), time(&stopped));
+    house.ask(&seat, "time.step", json!({}));
+    let next = seen(&mut seat, |f| time(f) > time(&stopped));
+    assert!((time(&next) - time(&stopped) - DT).abs() < 1e-9);
+    house.ask(&seat, "time.pause", json!({"paused": false}));
+    let watched = time(&seen(&mut seat, |f| time(f) > time(&next) + 0.02));
+    // It swings on, but nobody watches.
+    house.ask(&seat, "hand.release", json!({"id": 1}));
+    drop(seat);
+    std::thread::sleep(Duration::from_secs(2));
+    let mut seat = house.seat();
+    let passed = time(&seen(&mut seat, |_| true)) - watched;
+    assert!(passed < 1.0, "{passed} s of the body passed in two in which nobody watched");
+}
+
+#[test]
+fn a_body_that_gravity_tears_off_is_put_back_and_freed_of_it() {
+    let house = House::new();
+    let mut seat = house.seat();
+    house.ask(&seat, "feel.set", json!({"body": 1, "stiffness": 2.0, "gravity": [0.0, -1e4, 0.0]}));
+    heard(&mut seat, "feel.settings", |s| s["gravity"][1] == -1e4);
+    let stumbled = heard(&mut seat, "time.stumbled", |_| true);
+    assert!(stumbled["sentence"].as_str().is_some_and(|s| s.contains("put back")), "{stumbled}");
+    heard(&mut seat, "feel.settings", |s| s["gravity"][1] == 0.0);
+    seen(&mut seat, |f| f.at_rest);
+}
+
+/// A vertex at the upper end of [`cube`].
+fn top() -> usize {
+    let cube = shapes::bar(Vec3::new(0.3, 0.5, 0.3), [3, 5, 3]).boundary();
+    cube.vertices().iter().position(|p| p.y == 0.5).expect("it is half a metre high")
+}
+
+/// The surface of a box.
+fn cube() -> String {
+    let cube = shapes::bar(Vec3::new(0.3, 0.5, 0.3), [3, 5, 3]).boundary();
+    let mut text = String::new();
+    cube.vertices().iter().for_each(|p| text += &format!("v {} {} {}\n", p.x, p.y, p.z));
+    cube.triangles().iter().for_each(|t| text += &format!("f {} {} {}\n", t[0] + 1, t[1] + 1, t[2] + 1));
+    text
+}
+
+#[test]
+fn a_dropped_surface_ends_as_a_body_that_is_held_at_its_feet() {
+    let house = House::new();
+    let mut seat = house.seat();
+    let job = house.upload("../../../etc/cube.obj", &cube()).expect("a job");
+    let Err(Refusal::Busy(busy)) = house.upload("b.obj", &cube()) else { panic!("one job at a time") };
+    assert!(busy.contains("at work"), "{busy}");
+    let findings = heard(&mut seat, "files.findings", |f| f["job"] == job);
+    assert_eq!(findings["name"], "cube.obj");
+    assert!(house.fetch("jobs", &format!("{job}/preview")).is_ok_and(|served| !served.bytes.is_empty()));
+    // A draft in the place of the bar, live at once; then the finished one in the place of the draft.
+    let draft = heard(&mut seat, "bodies.came", |_| true);
+    assert_eq!((&draft["replaces"], &draft["forces"]), (&json!(1), &json!("linear")), "{draft}");
+    house.ask(&seat, "feel.set", json!({"body": 2, "gravity": [0.0, -1.0, 0.0]}));
+    let body = heard(&mut seat, "bodies.came", |_| true);
+    assert_eq!(
+        (&body["replaces"], &body["why"], &body["forces"]),
+        (&json!(2), &json!("refined"), &json!("cubature"))
+    );
+    heard(&mut seat, "feel.settings", |s| s["body"] == 3 && s["gravity"][1] == -1.0);
+    assert_eq!(
+        (&body["name"], &draft["why"], &body["kind"]),
+        (&"cube.obj".into(), &"dropped".into(), &"tets".into())
+    );
+    assert!(body["body"] == 3 && body["pinned"].as_u64().unwrap() > 0 && body["free"] == false, "{body}");
+    assert!(
+        body["notes"].as_array().unwrap().iter().any(|n| n.as_str().unwrap().contains("lowest 5 %")),
+        "{body}"
+    );
+    assert_eq!(heard(&mut seat, "jobs.news", |j| ended(j) && j["job"] == job)["state"], "done");
+    seen(&mut seat, |f| f.bodies.len() == 1 && f.bodies[0].number == 3);
+    assert!(house.fetch("inside", "3").is_ok() && house.fetch("modes", "3").is_ok());
+    assert!(matches!(house.fetch("bodies", "1/shape"), Err(Refusal::Absent(_))), "the old one is gone");
+}
+
+#[test]
+fn a_broken_file_gives_the_sentence_of_the_command_line_and_the_body_stays() {
+    let house = House::new();
+    let mut seat = house.seat();
+    for (name, text, words) in [
+        ("bad.obj", "v 0 0 0\nf 1 2 3\n", ["bad.obj: ", "expected"]),
+        ("what.xyz", "1 2 3", ["what.xyz: unknown format", "known endings"]),
+        ("bad.pliant", "nothing", ["bad.pliant: ", ""]),
+        ("../empty.stl", "", ["empty.stl", ""]),
+    ] {
+        let job = house.upload(name, text).expect("a job");
+        let news = heard(&mut seat, "jobs.news", |j| ended(j) && j["job"] == job);
+        let said = news["message"].as_str().unwrap_or_default();
+        assert_eq!(news["state"], "failed", "{name}");
+        assert!(words.iter().all(|w| said.contains(w)) && !said.contains("../"), "{said}");
+    }
+    assert_eq!(house.hub.bodies(), [1]);
+}
+
+#[test]
+fn a_job_that_is_cancelled_leaves_the_body_as_it_is() {
+    let house = House::new();
+    let mut seat = house.seat();
+    house.ask(&seat, "files.shape", json!({"name": "dragon"}));
+    assert!(refused(&mut seat).contains("dino"));
+    house.ask(&seat, "files.shape", json!({"name": "bridge"}));
+    let news = heard(&mut seat, "jobs.news", |j| j["state"] == "running" && j["title"] == "bridge");
+    house.ask(&seat, "jobs.cancel", json!({"job": news["job"]}));
+    assert_eq!(heard(&mut seat, "jobs.news", |j| ended(j) && j["job"] == news["job"])["state"], "cancelled");
+    assert_eq!(house.hub.bodies(), [1]);
+}
+
+#[test]
+fn a_body_is_rebuilt_with_other_pins_and_what_is_not_given_stays() {
+    let house = House::new();
+    let mut seat = house.seat();
+    house.ask(&seat, "build.again", json!({"body": 1, "modes": 1000}));
+    assert!(refused(&mut seat).contains("1 to 60"));
+    house.ask(&seat, "feel.set", json!({"body": 1, "stiffness": 4e6}));
+    let pins: Vec<u32> = (0..rest().len() as u32).filter(|p| rest()[*p as usize].x == 1.0).collect();
+    // In two pieces, as more than a message carries.
+    house.ask(&seat, "build.again", json!({"body": 1, "pins": "gathered"}));
+    assert!(refused(&mut seat).contains("send them first"));
+    let (one, two) = pins.split_at(4);
+    house.ask(&seat, "build.pins", json!({"body": 1, "vertices": one, "first": true}));
+    house.ask(&seat, "build.pins", json!({"body": 1, "vertices": two, "first": false}));
+    house.ask(&seat, "build.again", json!({"body": 1, "pins": "gathered", "modes": 4}));
+    let rebuilt = heard(&mut seat, "bodies.came", |_| true);
+    assert_eq!((&rebuilt["why"], &rebuilt["by"]), (&"rebuilt".into(), &seat.client.into()));
+    // Nine at the other end now; the stiffness that was set is what it is built with.
+    assert!(rebuilt["pinned"] == 9 && rebuilt["modes"] == 4, "{rebuilt}");
+    let settings = heard(&mut seat, "feel.settings", |s| s["body"] == 2);
+    assert!((settings["stiffness"].as_f64().unwrap() / 4e6 - 1.0).abs() < 1e-9, "{settings}");
+    let shape = house.fetch("bodies", "2/shape").expect("the new body");
+    let file = safetensors::SafeTensors::deserialize(&shape.bytes).expect("safetensors");
+    let pinned = file.tensor("pinned").expect("pins").data().to_vec();
+    for (p, pinned) in pinned.iter().enumerate() {
+        assert_eq!(*pinned == 1, rest()[p].x == 1.0, "vertex {p}");
+    }
+    house.ask(&seat, "build.again", json!({"body": 2, "pins": []}));
+    assert_eq!(heard(&mut seat, "bodies.came", |b| b["body"] == 3)["free"], true);
+}
+
+#[test]
+fn a_law_with_constants_of_its_own_comes_and_goes() {
+    let house = House::new();
+    let mut seat = house.seat();
+    let again = |body: u32, name: &str, constants: Value| json!({"body": body, "material": name, "constants": constants, "forces": "linear", "modes": 3});
+    house.ask(&seat, "build.again", again(1, "mooney-rivlin", json!({"mu10": 2e5, "mu01": 1e5})));
+    let failed = heard(&mut seat, "jobs.news", |job| job["state"] == "failed");
+    let words = "v1, the volume coefficient (its field below the Material menu)";
+    assert!(failed["message"].as_str().is_some_and(|said| said.contains(words)), "{failed}");
+    let rubber = json!({"mu10": 2e5, "mu01": 1e5, "v1": 1e6});
+    house.ask(&seat, "build.again", again(1, "mooney-rivlin", rubber));
+    let body = heard(&mut seat, "bodies.came", |_| true);
+    assert_eq!(body["material"], "mooney-rivlin");
+    assert_eq!(body["constants"], serde_json::json!({"mu01": 1e5, "mu10": 2e5, "v1": 1e6}));
+    house.ask(&seat, "build.again", again(2, "stvk", json!({})));
+    let body = heard(&mut seat, "bodies.came", |_| true);
+    assert_eq!((&body["material"], &body["constants"]), (&"stvk".into(), &serde_json::json!({})));
+}
+
+#[test]
+fn what_was_played_can_be_saved() {
+    let house = House::new();
+    let mut seat = house.seat();
+    let save = |what: &str| house.fetch("files", &format!("1/{what}"));
+    let Err(Refusal::Absent(none)) = save("state.npz") else { panic!("it begins at rest") };
+    assert!(none.contains("rest"), "{none}");
+    house.ask(&seat, "hand.grab", grab(1, 1, 0.2));
+    seen(&mut seat, |f| f.bodies[0].time > 0.3 && !f.hands.is_empty());
+    let scenario = save("scenario.toml").expect("a scenario");
+    let text = String::from_utf8(scenario.bytes.to_vec()).expect("text");
+    assert!(text.contains("[[spring]]") && scenario.name.as_deref() == Some("bar.toml"), "{text}");
+    let motion = save("motion.glb").expect("a motion");
+    assert!(motion.bytes.starts_with(b"glTF") && motion.name.as_deref() == Some("bar.glb"));
+    house.ask(&seat, "feel.set", json!({"body": 1, "stiffness": 1e7}));
+    heard(&mut seat, "feel.settings", |s| s["stiffness"].as_f64().is_some_and(|x| x > 9e6));
+    let saved = save("model.pliant").expect("a model");
+    let saved = Model::from_bytes(std::path::Path::new("bar.pliant"), &saved.bytes).expect("sound");
+    assert!((saved.frequencies_hz()[0] / model().frequencies_hz()[0] - 5f64.sqrt()).abs() < 1e-9);
+    assert!(save("state.npz").is_ok(), "a change of settings begins in the middle of the motion");
+}

@@ -1,0 +1,151 @@
+/**
+ * What needs a rebuild: material and its own constants, Poisson's ratio, what a surface is cut from, basis, forces and their sizes.
+ *
+ * Changes are marked and wait until Rebuild is pressed; only what was changed is sent, the server keeps the rest.
+ */
+
+import { make, need } from "../../dom.js";
+
+/** @typedef {import("../../studio.js").Studio} Studio */
+/** @typedef {import("../../protocol.js").BuildOptions} BuildOptions */
+/** @typedef {import("../../protocol.js").BodyEvent} BodyEvent */
+
+/**
+ * @typedef {object} Choice
+ * @property {string} id of the control
+ * @property {"material" | "poisson" | "sheet" | "basis" | "forces" | "modes" | "rank" | "cubature"} key
+ * @property {(body: BodyEvent) => string | number | null} read
+ */
+
+/** @type {Choice[]} */
+const CHOICES = [
+  { id: "material", key: "material", read: (body) => body.material },
+  { id: "poisson", key: "poisson", read: (body) => body.poisson },
+  { id: "sheet", key: "sheet", read: (body) => body.sheet },
+  { id: "basis", key: "basis", read: (body) => body.basis },
+  { id: "forces", key: "forces", read: (body) => body.forces },
+  { id: "modes-count", key: "modes", read: (body) => body.modes },
+  { id: "rank", key: "rank", read: (body) => body.rank },
+  { id: "cubature", key: "cubature", read: (body) => body.cubature_points },
+];
+
+const FIELDS = /* html */ `
+<fieldset id="build"><legend>Needs a rebuild <span id="build-changed" class="badge" hidden>changed</span></legend>
+  <div class="field"><label for="material" class="field-name">Material</label><select id="material"></select></div>
+  <div id="constants"></div>
+  <label class="field" id="poisson-field"><span class="field-name">Poisson’s ratio</span><input type="range" id="poisson" min="0" max="0.49" step="0.01"><output id="poisson-value"></output></label>
+  <div class="field"><label for="sheet" class="field-name">Cut from</label><select id="sheet"></select></div>
+  <div class="field"><label for="basis" class="field-name">Basis</label><select id="basis"></select></div>
+  <div class="field"><label for="forces" class="field-name">Forces</label><select id="forces"></select></div>
+  <label class="field"><span class="field-name">Linear modes</span><input type="range" id="modes-count" min="2" max="60" step="1"><output id="modes-count-value"></output></label>
+  <label class="field"><span class="field-name">Rank</span><input type="range" id="rank" min="2" max="120" step="1"><output id="rank-value"></output></label>
+  <label class="field"><span class="field-name">Cubature points</span><input type="range" id="cubature" min="10" max="400" step="5"><output id="cubature-value"></output></label>
+  <div class="row"><span class="small" id="build-note">The body stays live while a new one is made.</span><button type="button" id="rebuild" class="strong" disabled>Rebuild</button></div>
+</fieldset>
+`;
+
+/** @type {import("../../app.js").App} */
+export const build = { name: "build", under: FIELDS, start };
+
+/** @param {Studio} studio */
+function start(studio) {
+  const button = need("rebuild", HTMLButtonElement);
+  const badge = need("build-changed", HTMLElement);
+  const constants = need("constants", HTMLElement);
+  const material = need("material", HTMLSelectElement);
+  const controls = new Map(CHOICES.map(({ id }) => [id, /** @type {HTMLInputElement | HTMLSelectElement} */ (need(id, HTMLElement))]));
+
+  /** @returns {BuildOptions} */
+  function changes() {
+    const { body } = studio;
+    if (!body) return {};
+    const given = Object.fromEntries(fields().flatMap((input) => constant(input, body)));
+    return {
+      ...Object.fromEntries(CHOICES.flatMap(({ id, key, read }) => change(id, key, read(body)))),
+      ...(Object.keys(given).length > 0 ? { constants: given } : {}),
+    };
+  }
+
+  /** Fields of the constants that the chosen material has of its own. */
+  const fields = () => Array.from(constants.querySelectorAll("input"));
+
+  /** Its number now, where the body has the chosen material and says it. @param {string} key @param {BodyEvent} body */
+  const now = (key, body) => (material.value === body.material ? body.constants[key] : undefined);
+
+  /** @param {HTMLInputElement} input @param {BodyEvent} body @returns {[string, number][]} none where nothing was changed */
+  function constant(input, body) {
+    if (input.value.trim() === "" || !Number.isFinite(input.valueAsNumber)) return [];
+    return input.valueAsNumber === now(input.name, body) ? [] : [[input.name, input.valueAsNumber]];
+  }
+
+  /** A field for each constant of the chosen material; empty where it follows from others. @param {BodyEvent} body */
+  function offer(body) {
+    const items = studio.welcome?.menus.materials.find(({ name }) => name === material.value)?.constants ?? [];
+    constants.replaceChildren(...items.map(({ key, name, unit }) => {
+      const title = name.replace(/^the /, "");
+      const input = make("input", { type: "number", step: "any", name: key, title, value: String(now(key, body) ?? ""), placeholder: "as usual" });
+      input.addEventListener("input", mark);
+      return make("label", { className: "field", title }, make("span", { className: "field-name", textContent: key }), input, make("span", { className: "unit", textContent: unit }));
+    }));
+  }
+
+  /** @param {string} id @param {string} key @param {string | number | null} now @returns {[string, string | number][]} none where nothing was changed */
+  function change(id, key, now) {
+    const control = controls.get(id);
+    if (!control || now === null || field(control)?.hidden) return [];
+    if (typeof now === "string") return control.value === now || control.value === "" ? [] : [[key, control.value]];
+    // Sliders round: 0.44999999999999996 comes back as 0.45.
+    return Math.abs(Number(control.value) - now) < 1e-6 ? [] : [[key, Number(control.value)]];
+  }
+
+  function mark() {
+    const changed = changes();
+    const any = Object.keys(changed).length > 0;
+    for (const { id, key } of CHOICES) {
+      const control = controls.get(id);
+      field(control)?.classList.toggle("changed", key in changed);
+      const output = document.getElementById(`${id}-value`);
+      if (output && control) output.textContent = control.value;
+    }
+    for (const input of fields()) field(input)?.classList.toggle("changed", Boolean(changed.constants && input.name in changed.constants));
+    badge.hidden = !any;
+    button.disabled = !any || studio.job !== null;
+  }
+
+  studio.wishes.push(changes);
+  material.addEventListener("input", () => {
+    if (studio.body) offer(studio.body);
+  });
+  for (const control of controls.values()) control.addEventListener("input", mark);
+  button.addEventListener("click", () => studio.body && void studio.request("build.again", { body: studio.body.body, ...studio.wish }));
+  studio.on("jobs.news", mark);
+  studio.on("chosen", (body) => {
+    if (!body) return;
+    const menus = studio.welcome?.menus;
+    fill("material", menus?.materials.filter((item) => item.of === body.kind) ?? [], body.material);
+    fill("sheet", [...body.sheet ? [] : [{ name: "", title: "as it is" }], ...menus?.sheets ?? []], body.sheet ?? "");
+    fill("basis", menus?.bases ?? [], body.basis);
+    fill("forces", menus?.forces ?? [], body.forces);
+    for (const { id, read } of CHOICES) {
+      const control = controls.get(id);
+      const value = read(body);
+      const place = field(control);
+      if (place) place.hidden = value === null;
+      if (!control || value === null) continue;
+      if (control instanceof HTMLInputElement && Number(control.max) < Number(value)) control.max = String(value);
+      if (control instanceof HTMLInputElement && typeof value === "number") control.step = Number.isInteger(value) ? "1" : "any";
+      control.value = String(value);
+    }
+    offer(body);
+    mark();
+  });
+}
+
+/** @param {Element | undefined} control @returns {HTMLElement | null} */
+const field = (control) => control?.closest(".field") ?? null;
+
+/** A menu that always offers what the body is. @param {string} id @param {import("../../protocol.js").MenuItem[]} items @param {string} value */
+function fill(id, items, value) {
+  const all = items.some(({ name }) => name === value) ? items : [...items, { name: value, title: value }];
+  need(id, HTMLSelectElement).replaceChildren(...all.map(({ name, title, about }) => make("option", { value: name, textContent: title, title: about ?? "" })));
+}

@@ -1,0 +1,111 @@
+/**
+ * The panel: tabs that open one sheet at a time, and a button that folds it away.
+ *
+ * Tells the camera what it covers, so that the bodies stand in the middle of what is free.
+ */
+
+import { make, need } from "./dom.js";
+
+/** @typedef {import("./view.js").View} View */
+
+const phone = matchMedia("(max-width: 760px)");
+
+export class Panel {
+  #panel = need("panel", HTMLElement);
+  #toggle = need("panel-toggle", HTMLButtonElement);
+  /** @type {{ name: string, tab: HTMLButtonElement, sheet: HTMLElement }[]} */ #sheets = [];
+  /** @type {Map<string, (() => void)[]>} */ #opened = new Map();
+
+  /** @param {View} view */
+  constructor(view) {
+    this.view = view;
+    this.#toggle.addEventListener("click", () => this.toggle());
+    addEventListener("resize", () => this.fit());
+    this.#fold(phone.matches);
+  }
+
+  /** @param {string} name @param {string} title @param {Node} content */
+  add(name, title, content) {
+    const first = this.#sheets.length === 0;
+    const tab = make("button", { type: "button", role: "tab", id: `tab-${name}`, textContent: title, tabIndex: first ? 0 : -1 });
+    tab.setAttribute("aria-controls", name);
+    tab.setAttribute("aria-selected", String(first));
+    const sheet = make("section", { role: "tabpanel", id: name, tabIndex: 0, hidden: !first }, content);
+    sheet.setAttribute("aria-labelledby", tab.id);
+    need("tablist", HTMLElement).append(tab);
+    need("sheets", HTMLElement).append(sheet);
+    this.#sheets.push({ name, tab, sheet });
+    tab.addEventListener("click", () => this.open(name));
+    tab.addEventListener("keydown", (event) => {
+      const move = event.key === "ArrowRight" ? 1 : event.key === "ArrowLeft" ? -1 : 0;
+      if (!move) return;
+      event.stopPropagation();
+      const all = this.#sheets;
+      const next = all[(all.findIndex((other) => other.tab === tab) + move + all.length) % all.length];
+      this.open(next.name);
+      next.tab.focus();
+    });
+  }
+
+  /** At the end of the sheet that was added last. @param {Node} content */
+  append(content) {
+    this.#sheets[this.#sheets.length - 1].sheet.append(content);
+  }
+
+  /** Names of the sheets, in the order of their tabs. */
+  get names() {
+    return this.#sheets.map(({ name }) => name);
+  }
+
+  /** @param {string} name */
+  open(name) {
+    for (const { name: other, tab, sheet } of this.#sheets) {
+      tab.setAttribute("aria-selected", String(other === name));
+      tab.tabIndex = other === name ? 0 : -1;
+      sheet.hidden = other !== name;
+    }
+    this.#fold(false);
+    for (const listener of this.#opened.get(name) ?? []) listener();
+  }
+
+  toggle() {
+    const shown = this.#closed ? this.#sheets.find(({ sheet }) => !sheet.hidden) : undefined;
+    if (shown) this.open(shown.name);
+    else this.#fold(true);
+  }
+
+  /** @param {string} name */
+  isOpen(name) {
+    return !this.#closed && !need(name, HTMLElement).hidden;
+  }
+
+  /** Called when the sheet is opened. @param {string} name @param {() => void} listener */
+  onOpen(name, listener) {
+    this.#opened.set(name, [...(this.#opened.get(name) ?? []), listener]);
+  }
+
+  get #closed() {
+    return this.#panel.hasAttribute("data-closed");
+  }
+
+  /** @param {boolean} closed */
+  #fold(closed) {
+    this.#panel.toggleAttribute("data-closed", closed);
+    document.body.toggleAttribute("data-closed", closed);
+    document.body.toggleAttribute("data-wide", closed && !phone.matches);
+    this.#toggle.setAttribute("aria-expanded", String(!closed));
+    const name = closed ? "Show the panel" : "Hide the panel";
+    this.#toggle.title = name;
+    const text = this.#toggle.querySelector("span");
+    if (text) text.textContent = name;
+    this.fit();
+  }
+
+  fit() {
+    const { top, left } = this.#panel.getBoundingClientRect();
+    this.view.camera.inset = phone.matches
+      ? { left: 0, right: 0, top: 56, bottom: innerHeight - top + 52 }
+      : { left: 0, right: this.#closed ? 0 : innerWidth - left, top: 30, bottom: 76 };
+    this.view.invalidate();
+  }
+}
