@@ -243,6 +243,10 @@ pub struct BodyFacts {
     pub static_error: Option<f64>,
     /// Of a cubature, of the ten lowest frequencies.
     pub frequency_error: Option<f64>,
+    /// Of a standard pull, in the coordinates of the model, as a part of the displacement.
+    pub pull_error: Option<f64>,
+    /// What more coordinates or points would bring; `None` where no pull was measured.
+    pub outlook: Option<String>,
     /// Name.
     pub material: String,
     /// Constants that the material has of its own, by their keys; what follows from others is not among them.

@@ -39,6 +39,7 @@ fn model(mesh: MeshData, mut recipe: Recipe, fixed: &[&str], force: Arc<dyn Stor
             static_error: None,
             frequency_error: None,
         }),
+        pull: None,
     };
     Model::assemble(mesh, recipe, &body, built.basis, force, facts).expect("defined at rest")
 }
@@ -305,8 +306,8 @@ fn what_does_not_fit_is_said_in_a_sentence() {
         (
             "projected",
             r#"\"version\":1"#,
-            r#"\"version\":5"#,
-            "made by a newer pliant: format 5, this program reads 4; update",
+            r#"\"version\":6"#,
+            "made by a newer pliant: format 6, this program reads 5; update",
         ),
         (
             "projected",

@@ -9,6 +9,7 @@ use super::clock::DT;
 use super::grabs::Hand;
 use crate::job::Finished;
 use crate::protocol::BodyFacts;
+use crate::words;
 
 /// How much is kept for saving, s.
 const KEPT: f64 = 10.0;
@@ -126,6 +127,8 @@ pub(super) fn facts(number: u32, finished: &Finished) -> BodyFacts {
         validation_error: model.facts().training.as_ref().map(|t| t.validation_error),
         static_error: model.facts().training.as_ref().and_then(|t| t.static_error),
         frequency_error: model.facts().training.as_ref().and_then(|t| t.frequency_error),
+        pull_error: model.facts().pull.map(|pull| pull.error),
+        outlook: model.outlook().as_ref().map(words::note),
         material: matter.as_ref().map_or_else(String::new, |m| m.material.to_owned()),
         constants: own.filter_map(|(constant, number)| Some((constant.key, number?))).collect(),
         poisson: matter.as_ref().and_then(|m| m.poisson),
