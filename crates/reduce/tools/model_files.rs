@@ -13,7 +13,7 @@ use pliant_energy::Recipe;
 use pliant_linalg::{Vec3, ignore_progress};
 use pliant_mesh::{Elements, Faces, Law, Material, MeshData, Region, VertexSet, embed, select, shapes};
 use pliant_reduce::force::Ghost;
-use pliant_reduce::force::cubature::Cubature;
+use pliant_reduce::force::cubature::{Cubature, Pieces};
 use pliant_reduce::force::cubic::Polynomial;
 use pliant_reduce::force::{StoredForce, StoredLinear, TrainingFacts};
 use pliant_reduce::model::{Facts, Section};
@@ -101,6 +101,8 @@ fn main() -> Result<(), Box<dyn Error>> {
         model(sheet(faces), base(), &["x<40%"], Arc::new(StoredLinear))?
             .write(&folder.join(name).with_extension("pliant"))?;
     }
+    let flaps = Cubature { pieces: Pieces::Flaps, ..Cubature::new(vec![1, 6], vec![2.0, 0.5]) };
+    model(sheet(&strip), base(), &["x<40%"], Arc::new(flaps))?.write(&folder.join("flaps.pliant"))?;
     Ok(())
 }
 

@@ -52,23 +52,34 @@ impl Hinge {
     }
 
     pub(super) fn gradient(&self, u: &LocalVector) -> Option<LocalVector> {
-        let mut sum = self.bend.gradient(u)?;
+        self.gradient_by_d(u).map(|by_d| spread(&by_d))
+    }
+
+    /// ∂W by d.
+    pub(super) fn gradient_by_d(&self, u: &LocalVector) -> Option<[Vec3; 3]> {
+        let mut sum = self.bend.gradient_by_d(u)?;
         let (d, _) = self.bend.deformed(u);
         for (side, rest) in (1..).zip(self.areas) {
             let (area, slope) = Area::slope(&[d[0], d[side]])?;
             if area / rest < KEPT {
                 let (first, _) = derivatives(area / rest);
-                let mut by_d = [Vec3::zeros(); 3];
                 let factor = self.bend.weight() * first / rest;
-                (by_d[0], by_d[side]) = (slope[0] * factor, slope[1] * factor);
-                sum.iter_mut().zip(spread(&by_d)).for_each(|(sum, g)| *sum += g);
+                sum[0] += slope[0] * factor;
+                sum[side] += slope[1] * factor;
             }
         }
-        sum.iter().all(|x| x.is_finite()).then_some(sum)
+        sum.iter().all(|x| x.iter().all(|x| x.is_finite())).then_some(sum)
     }
 
     /// ∂²W, exact, or with its negative eigenvalues set to zero.
     pub(super) fn hessian(&self, u: &LocalVector, positive: bool, out: &mut LocalMatrix) -> Option<()> {
+        let (mut sum, curved) = self.exact_hessian(u)?;
+        store_hessian(&mut sum, positive && curved, out);
+        out.iter().flatten().all(|x| x.is_finite()).then_some(())
+    }
+
+    /// ∂²W by d, exact, and whether anything in it curves.
+    pub(super) fn exact_hessian(&self, u: &LocalVector) -> Option<([[Mat3; 3]; 3], bool)> {
         let (mut sum, mut curved) = self.bend.exact_hessian(u)?;
         let (d, _) = self.bend.deformed(u);
         for (side, rest) in (1..).zip(self.areas) {
@@ -86,8 +97,7 @@ impl Hinge {
                 curved = true;
             }
         }
-        store_hessian(&mut sum, positive && curved, out);
-        out.iter().flatten().all(|x| x.is_finite()).then_some(())
+        Some((sum, curved))
     }
 
     /// As that of the bending alone: at rest both triangles have their area.

@@ -61,6 +61,11 @@ impl<G: Measure<N>, const N: usize> Term<G, N> {
         G::value(&self.shape).expect("the rest shape was tried when the term was made")
     }
 
+    /// d at rest.
+    pub(super) fn shape(&self) -> &[Vec3; N] {
+        &self.shape
+    }
+
     /// w.
     pub(super) fn weight(&self) -> f64 {
         self.weight
@@ -79,10 +84,15 @@ impl<G: Measure<N>, const N: usize> Term<G, N> {
     }
 
     pub(super) fn gradient(&self, u: &LocalVector) -> Option<LocalVector> {
+        self.gradient_by_d(u).map(|by_d| spread(&by_d))
+    }
+
+    /// ∂W by d.
+    pub(super) fn gradient_by_d(&self, u: &LocalVector) -> Option<[Vec3; N]> {
         let (d, by) = self.deformed(u);
         let (_, slope) = G::slope(&d)?;
         let factor = self.weight * G::change(&self.rest, &d, &by);
-        Some(spread(&slope.map(|g| g * factor)))
+        Some(slope.map(|g| g * factor))
     }
 
     /// ∂²W, exact, or with its negative eigenvalues set to zero.
