@@ -145,6 +145,28 @@ impl Flap {
         Some(spread(&[along + e + own_e + by_hinge[0], a + by_hinge[1], b + by_hinge[2]]))
     }
 
+    /// ∂W, and ∂²W x for a direction x.
+    fn gradient_along(&self, u: &LocalVector, x: &LocalVector) -> Option<[LocalVector; 2]> {
+        let ([edge, first], second) = (
+            [self.edge.gradient_along(u, x)?.map(|[e]| [e, Vec3::zeros()]), self.first.gradient_along(u, x)?],
+            match &self.second {
+                Some((hinge, triangle)) => {
+                    Some((hinge.gradient_along(u, x)?, triangle.gradient_along(&folded(u), &folded(x))?))
+                }
+                None => None,
+            },
+        );
+        Some(std::array::from_fn(|k| {
+            let [e, a] = [edge[k][0] + first[k][0], first[k][1]];
+            match &second {
+                Some((hinge, own)) => {
+                    spread(&[e + own[k][0] + hinge[k][0], a + hinge[k][1], own[k][1] + hinge[k][2]])
+                }
+                None => spread(&[e, a]),
+            }
+        }))
+    }
+
     /// ∂²W, exact, or with its negative eigenvalues set to zero.
     fn hessian(&self, u: &LocalVector, positive: bool, out: &mut LocalMatrix) -> Option<()> {
         let ([[along]], bent) = self.edge.exact_hessian(u)?;
@@ -207,6 +229,21 @@ impl Energy for Flaps {
         out: &mut [LocalVector],
     ) -> Result<(), Inadmissible> {
         self.each(components, u, out, |flap, u, out| flap.gradient(u).map(|g| *out = g))
+    }
+
+    fn gradients_along(
+        &self,
+        components: &[u32],
+        u: &[LocalVector],
+        x: &[LocalVector],
+        gradients: &mut [LocalVector],
+        along: &mut [LocalVector],
+    ) -> Result<(), Inadmissible> {
+        for (k, &c) in components.iter().enumerate() {
+            let both = self.flaps[c as usize].gradient_along(&u[k], &x[k]);
+            [gradients[k], along[k]] = both.ok_or_else(|| collapsed(c))?;
+        }
+        Ok(())
     }
 
     fn hessians(

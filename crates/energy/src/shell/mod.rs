@@ -34,7 +34,7 @@ use flap::{Flaps, Joint};
 use kept_hinge::Hinge;
 pub use plate::of_plate;
 use stretch::Length;
-use term::Term;
+use term::{Term, spread};
 
 /// The constants an energy of surfaces is made from.
 #[derive(Clone, Debug, PartialEq)]
@@ -271,6 +271,23 @@ impl Energy for Shell {
     ) -> Result<(), Inadmissible> {
         for ((&c, u), out) in components.iter().zip(u).zip(out) {
             *out = with_term!(self.at(c as usize), term => term.gradient(u)).ok_or_else(|| collapsed(c))?;
+        }
+        Ok(())
+    }
+
+    fn gradients_along(
+        &self,
+        components: &[u32],
+        u: &[LocalVector],
+        x: &[LocalVector],
+        gradients: &mut [LocalVector],
+        along: &mut [LocalVector],
+    ) -> Result<(), Inadmissible> {
+        for (k, &c) in components.iter().enumerate() {
+            [gradients[k], along[k]] = with_term!(self.at(c as usize), term => {
+                term.gradient_along(&u[k], &x[k]).map(|both| both.map(|by_d| spread(&by_d)))
+            })
+            .ok_or_else(|| collapsed(c))?;
         }
         Ok(())
     }
