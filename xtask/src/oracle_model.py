@@ -107,6 +107,16 @@ training = about["forces"]["training"]
 assert (training["static_error"], training["frequency_error"]) == (0.02, 1 / 3), "every digit"
 assert not {"static_error", "frequency_error"} & set(read("model")[0]["forces"]["training"]), "format 1 has none"
 
+# The error of a pull.
+about, model = read("pulled")
+assert about["version"] == 5 and about["basis"]["pull"] == {"error": 0.02, "with_half": 1 / 3}, "every digit"
+assert "pull" not in read("model")[0]["basis"], "format 1 has none"
+
+# A cubature whose indices are those of flaps.
+about, model = read("flaps")
+assert about["version"] == 5 and about["forces"]["name"] == "cubature" and "cubature.components" not in model
+assert model["cubature.flaps"].tolist() == [1, 6] and model["cubature.weights"].tolist() == [2, 0.5]
+
 about, model = read("polygons")
 assert about["kind"] == "polygons" and rows(model, "elements") == [[0, 2, 3, 1], [2, 4, 5], [2, 5, 3], [4, 6, 7, 5]]
 about, model = read("quads")

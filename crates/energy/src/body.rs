@@ -1,5 +1,7 @@
 //! A body: an energy, a mass, what is held, and how it all is assembled.
 
+use std::sync::OnceLock;
+
 use pliant_linalg::{Assembly, CsrMatrix, Dofs, LocalMatrix, LocalVector, Symmetric, Vec3, par};
 use rayon::prelude::*;
 
@@ -15,6 +17,8 @@ const PAIRS: usize = MOST_DIRECTIONS / 2;
 pub struct Body {
     rest: Vec<Vec3>,
     energy: Box<dyn Energy>,
+    /// Made when they are asked for.
+    flaps: OnceLock<Option<Box<dyn Energy>>>,
     assembly: Assembly,
     mass: Symmetric<1>,
     vertex_masses: Vec<f64>,
@@ -41,7 +45,8 @@ impl Body {
         let mut used = vec![false; rest.len()];
         (0..energy.count()).flat_map(|c| energy.corners(c)).for_each(|&v| used[v as usize] = true);
         let unused = (0..rest.len() as u32).filter(|&v| !used[v as usize]).collect();
-        Self { rest, energy, assembly, mass, vertex_masses, dofs, boundary, unused }
+        let flaps = OnceLock::new();
+        Self { rest, energy, flaps, assembly, mass, vertex_masses, dofs, boundary, unused }
     }
 
     /// Rest positions, m.
@@ -57,6 +62,11 @@ impl Body {
     /// The energy itself, component by component.
     pub fn components(&self) -> &dyn Energy {
         self.energy.as_ref()
+    }
+
+    /// The same energy as a sum over the edges of a surface; `None` of a solid. See [`Energy::flaps`].
+    pub fn flaps(&self) -> Option<&dyn Energy> {
+        self.flaps.get_or_init(|| self.energy.flaps()).as_deref()
     }
 
     /// Mass, kg: n×n, the same for x, y and z.

@@ -3,7 +3,7 @@
 //! ```text
 //! W(u) = Σ_c W_c(u_c),     f_int(u) = +∂W/∂u,     K(u) = ∂²W/∂u²
 //! ```
-//! A component is a tet of a solid, or a hinge, an edge, a triangle of a shell; it touches at most four vertices. All
+//! A component is a tet of a solid, or a hinge, an edge, a triangle of a shell, or a flap of all three; it touches at most four vertices. All
 //! that is built on an energy (assembly, bases, cubature, coarsening) sees the trait [`Energy`] and nothing behind it.
 //! [`Body`] is an energy with a mass, held degrees of freedom and the bookkeeping to assemble; [`Recipe`] makes one from
 //! a mesh.
@@ -60,6 +60,8 @@ pub enum ComponentKind {
     Edge,
     /// A triangle of a surface that changes its area.
     Triangle,
+    /// An edge of a surface with all that is at it: [`Energy::flaps`].
+    Flap,
 }
 
 /// Most directions that [`Energy::thirds_at_rest`] takes at once.
@@ -168,6 +170,13 @@ pub trait Energy: Send + Sync {
     /// The energy of some components alone, ascending: component k of it is `components[k]` of this one, with the same
     /// corners. Cubature keeps a few of many.
     fn pick(&self, components: &[u32]) -> Box<dyn Energy>;
+
+    /// The same energy as a sum over the edges of a surface, each with its hinge, its length and a third of its triangles: one of
+    /// them stands for more than a hinge, an edge or a triangle alone, and costs about what a hinge costs. `None` of solids, and of some
+    /// components alone.
+    fn flaps(&self) -> Option<Box<dyn Energy>> {
+        None
+    }
 
     /// The solid behind it, if it is one: for what needs tets and their materials, such as exact polynomials.
     fn solid(&self) -> Option<&solid::Solid> {

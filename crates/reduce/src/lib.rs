@@ -18,6 +18,7 @@ mod error;
 pub mod force;
 pub mod model;
 pub mod precompute;
+mod pull;
 mod surface;
 
 pub use basis::linear_modes::{ModalAnalysis, linear_modes, linear_modes_quietly};
@@ -27,4 +28,5 @@ pub use error::{ReduceError, TensorFault};
 pub use force::{ReducedForce, StoredForce};
 pub use model::{Model, ModelParts, ShownModes};
 pub use precompute::{Precompute, Reduction};
+pub use pull::PullError;
 pub use surface::SurfaceBasis;

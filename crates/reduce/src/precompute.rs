@@ -236,8 +236,10 @@ impl Precompute {
             dropped: built.dropped,
             seed: self.seed,
             training: prepared.training,
+            pull: None,
         };
         let model = Model::assemble(mesh, recipe, body, built.basis, prepared.force, facts)?;
+        let model = model.with_pull_error(body);
         warnings.extend(lost_modes(&model, body.rigid_count()));
         warnings.extend(model.cautions());
         Ok(Reduction { model, warnings })

@@ -1,15 +1,15 @@
 //! Models that were written once stay readable: a file of each version of the format lies in `tests/data`.
 //!
 //! `format-1.pliant` is `model.pliant` of the tool `model_files`, `format-2.pliant` its `ghost.pliant`,
-//! `format-3.pliant` its `named.pliant`, `format-4.pliant` its `corrected.pliant`.
+//! `format-3.pliant` its `named.pliant`, `format-4.pliant` its `corrected.pliant`, `format-5.pliant` its `pulled.pliant`.
 
 #![expect(non_snake_case, reason = "K is the stiffness, R a correction")]
 
 use std::path::Path;
 
-use pliant_reduce::Model;
 use pliant_reduce::force::cubature::{Cubature, CubatureForce};
 use pliant_reduce::force::{Ghost, ReducedForce as _};
+use pliant_reduce::{Model, PullError};
 
 #[test]
 fn format_1() {
@@ -92,6 +92,22 @@ fn format_4() {
     let (with, without) = (with.expect("admitted"), without.expect("admitted"));
     assert!(with > 0.0 && (with / without - 1.0).abs() < 1e-10, "{with} J and {without} J");
     assert_eq!(model.to_bytes().expect("a file"), bytes);
+}
+
+#[test]
+fn format_5() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/format-5.pliant");
+    let bytes = std::fs::read(&path).expect("the file");
+    let model = Model::read(&path).expect("version 5 is read");
+    assert_eq!(model.facts().pull, Some(PullError { error: 0.02, with_half: 1.0 / 3.0 }));
+    assert_eq!(model.to_bytes().expect("a file"), bytes);
+    // It was measured in all coordinates, and is the same of a stiffer body.
+    assert_eq!(model.truncated(2).expect("in range").facts().pull, None);
+    assert_eq!(model.rescaled(3.0, 0.5).expect("sound").facts().pull, model.facts().pull);
+    let mut parts = model.into_parts();
+    parts.facts.pull = Some(PullError { error: f64::NAN, with_half: 0.5 });
+    let error = Model::new(parts).expect_err("no number").to_string();
+    assert!(error.contains("the error of a pull is NaN"), "{error}");
 }
 
 /// Every version that is written has its file here.

@@ -13,11 +13,11 @@ use pliant_energy::Recipe;
 use pliant_linalg::{Vec3, ignore_progress};
 use pliant_mesh::{Elements, Faces, Law, Material, MeshData, Region, VertexSet, embed, select, shapes};
 use pliant_reduce::force::Ghost;
-use pliant_reduce::force::cubature::Cubature;
+use pliant_reduce::force::cubature::{Cubature, Pieces};
 use pliant_reduce::force::cubic::Polynomial;
 use pliant_reduce::force::{StoredForce, StoredLinear, TrainingFacts};
 use pliant_reduce::model::{Facts, Section};
-use pliant_reduce::{Model, Request, basis};
+use pliant_reduce::{Model, PullError, Request, basis};
 
 fn main() -> Result<(), Box<dyn Error>> {
     let folder = std::env::args().nth(1).ok_or("model_files FOLDER")?;
@@ -47,6 +47,11 @@ fn main() -> Result<(), Box<dyn Error>> {
     let R = vec![1.0, 0.25, 0.0, -0.5, 1.5, 1.0 / 3.0, 0.0, 0.125, 0.75];
     let corrected = Cubature { correction: Some(R.into()), ..Cubature::new(vec![1, 9], vec![4.0, 7.5]) };
     model(bar, base(), &["x<5%"], Arc::new(corrected))?.write(&folder.join("corrected.pliant"))?;
+
+    let bar = shapes::bar(Vec3::new(0.4, 0.1, 0.1), [2, 1, 1]).into_data();
+    let mut pulled = model(bar, base(), &["x<5%"], Arc::new(StoredLinear))?.into_parts();
+    pulled.facts.pull = Some(PullError { error: 0.02, with_half: 1.0 / 3.0 });
+    Model::new(pulled)?.write(&folder.join("pulled.pliant"))?;
 
     let bar = shapes::bar(Vec3::new(0.4, 0.1, 0.1), [2, 1, 1]).into_data();
     let ghost = Ghost {
@@ -96,6 +101,8 @@ fn main() -> Result<(), Box<dyn Error>> {
         model(sheet(faces), base(), &["x<40%"], Arc::new(StoredLinear))?
             .write(&folder.join(name).with_extension("pliant"))?;
     }
+    let flaps = Cubature { pieces: Pieces::Flaps, ..Cubature::new(vec![1, 6], vec![2.0, 0.5]) };
+    model(sheet(&strip), base(), &["x<40%"], Arc::new(flaps))?.write(&folder.join("flaps.pliant"))?;
     Ok(())
 }
 
@@ -130,6 +137,7 @@ fn model(
         dropped: built.dropped,
         seed: 0,
         training: cubature.is_some().then_some(training),
+        pull: None,
     };
     Ok(Model::assemble(mesh, recipe, &body, built.basis, force, facts)?)
 }

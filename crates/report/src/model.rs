@@ -63,7 +63,8 @@ pub(crate) fn shape_sections(
 ) -> Result<Vec<Section>, ReduceError> {
     let mut sections = Vec::new();
     if let Some(cubature) = model.cubature() {
-        let corners = |&c: &u32| body.components().corners(c as usize).to_vec();
+        let pieces = cubature.pieces.in_body(body);
+        let corners = |&c: &u32| pieces.corners(c as usize).to_vec();
         let components: Vec<_> =
             cubature.components.iter().map(corners).zip(cubature.weights.iter().map(|w| w.log10())).collect();
         let picture =
@@ -72,7 +73,7 @@ pub(crate) fn shape_sections(
         let words = format!(
             "The {} components, of {}, whose weighted forces stand for the whole body.",
             cubature.components.len(),
-            body.components().count()
+            pieces.count()
         );
         sections.push(Section::Picture(picture.to_png(), words));
     }

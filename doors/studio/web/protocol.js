@@ -71,6 +71,8 @@ export const SUBPROTOCOL = `pliant.${PROTOCOL}`;
  * @property {number | null} validation_error
  * @property {number | null} static_error
  * @property {number | null} frequency_error
+ * @property {number | null} pull_error
+ * @property {string | null} outlook what more coordinates or points would bring
  * @property {string} material
  * @property {Record<string, number>} constants those that the material has of its own
  * @property {number | null} poisson

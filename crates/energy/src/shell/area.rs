@@ -50,6 +50,16 @@ impl Measure<2> for Area {
         Some(Jet { gradient, hessian })
     }
 
+    /// δn = δe × a + e × δa,  δn̂ = (1 − n̂ n̂ᵀ) δn/|n|.
+    fn slope_along([e, a]: &[Vec3; 2], [by_e, by_a]: &[Vec3; 2]) -> Option<[[Vec3; 2]; 2]> {
+        let (n, length) = normal(e, a)?;
+        let half = n / (2.0 * length);
+        let by_n = by_e.cross(a) + e.cross(by_a);
+        let by_half = (by_n - half * (4.0 * half.dot(&by_n))) / (2.0 * length);
+        let turn = [by_a.cross(&half) + a.cross(&by_half), by_half.cross(e) + half.cross(by_e)];
+        Some([[a.cross(&half), half.cross(e)], turn])
+    }
+
     fn rest([e, a]: &[Vec3; 2]) -> Option<Self::Rest> {
         normal(e, a).map(|(n, length)| (*e, n, length))
     }

@@ -89,6 +89,28 @@ impl Measure<3> for Angle {
         Some(Jet { gradient, hessian })
     }
 
+    /// By the product rule, h and k as they are, of n and m, p and q.
+    fn slope_along(d: &[Vec3; 3], [by_e, by_a, by_b]: &[Vec3; 3]) -> Option<[[Vec3; 3]; 2]> {
+        let (_, gradient) = Self::slope(d)?;
+        let [e, a, b] = d;
+        let (length, squared) = (e.norm(), e.norm_squared());
+        let longer = e.dot(by_e) / squared;
+        // Of h = |e| n/|n|².
+        let wing = |h: &Vec3, n: &Vec3, by_n: &Vec3| {
+            let size = n.norm_squared();
+            h * (longer - 2.0 * n.dot(by_n) / size) + by_n * (length / size)
+        };
+        let by_h = wing(&gradient[1], &e.cross(a), &(by_e.cross(a) + e.cross(by_a)));
+        let by_k = wing(&gradient[2], &b.cross(e), &(by_b.cross(e) + b.cross(by_e)));
+        let foot = |a: &Vec3, by_a: &Vec3| {
+            let p = a.dot(e) / squared;
+            (p, (by_a.dot(e) + a.dot(by_e)) / squared - 2.0 * p * longer)
+        };
+        let ((p, by_p), (q, by_q)) = (foot(a, by_a), foot(b, by_b));
+        let by_edge = -(gradient[1] * by_p + by_h * p + gradient[2] * by_q + by_k * q);
+        Some([gradient, [by_edge, by_h, by_k]])
+    }
+
     fn rest([e, a, b]: &[Vec3; 3]) -> Option<Self::Rest> {
         let ((n, _), (m, _)) = (normal(e, a)?, normal(b, e)?);
         let length = e.norm();

@@ -13,7 +13,7 @@ use pliant_linalg::{LocalMatrix, LocalVector, Mat3, Vec3};
 
 use super::area::Area;
 use super::hinge::Angle;
-use super::term::{Measure, Term, spread, store_hessian};
+use super::term::{Measure, Term, relative, spread, store_hessian};
 
 /// τ: what a triangle has left of its area at rest where the term begins.
 const KEPT: f64 = 0.1;
@@ -52,23 +52,55 @@ impl Hinge {
     }
 
     pub(super) fn gradient(&self, u: &LocalVector) -> Option<LocalVector> {
-        let mut sum = self.bend.gradient(u)?;
+        self.gradient_by_d(u).map(|by_d| spread(&by_d))
+    }
+
+    /// ∂W by d.
+    pub(super) fn gradient_by_d(&self, u: &LocalVector) -> Option<[Vec3; 3]> {
+        let mut sum = self.bend.gradient_by_d(u)?;
         let (d, _) = self.bend.deformed(u);
         for (side, rest) in (1..).zip(self.areas) {
             let (area, slope) = Area::slope(&[d[0], d[side]])?;
             if area / rest < KEPT {
                 let (first, _) = derivatives(area / rest);
-                let mut by_d = [Vec3::zeros(); 3];
                 let factor = self.bend.weight() * first / rest;
-                (by_d[0], by_d[side]) = (slope[0] * factor, slope[1] * factor);
-                sum.iter_mut().zip(spread(&by_d)).for_each(|(sum, g)| *sum += g);
+                sum[0] += slope[0] * factor;
+                sum[side] += slope[1] * factor;
             }
         }
-        sum.iter().all(|x| x.is_finite()).then_some(sum)
+        sum.iter().all(|x| x.iter().all(|x| x.is_finite())).then_some(sum)
+    }
+
+    /// ∂W, and ∂²W x for a direction x, both by d.
+    pub(super) fn gradient_along(&self, u: &LocalVector, x: &LocalVector) -> Option<[[Vec3; 3]; 2]> {
+        let [mut force, mut product] = self.bend.gradient_along(u, x)?;
+        let ((d, _), x) = (self.bend.deformed(u), relative::<3>(x));
+        for (side, rest) in (1..).zip(self.areas) {
+            let area = Area::value(&[d[0], d[side]])?;
+            if area / rest < KEPT {
+                let ((first, second), [slope, turn]) =
+                    (derivatives(area / rest), Area::slope_along(&[d[0], d[side]], &[x[0], x[side]])?);
+                let (weight, along) =
+                    (self.bend.weight() / rest, slope[0].dot(&x[0]) + slope[1].dot(&x[side]));
+                for (k, place) in [0, side].into_iter().enumerate() {
+                    force[place] += slope[k] * (first * weight);
+                    product[place] += (slope[k] * (second / rest * along) + turn[k] * first) * weight;
+                }
+            }
+        }
+        let finite = |by_d: &[Vec3; 3]| by_d.iter().all(|x| x.iter().all(|x| x.is_finite()));
+        (finite(&force) && finite(&product)).then_some([force, product])
     }
 
     /// ∂²W, exact, or with its negative eigenvalues set to zero.
     pub(super) fn hessian(&self, u: &LocalVector, positive: bool, out: &mut LocalMatrix) -> Option<()> {
+        let (mut sum, curved) = self.exact_hessian(u)?;
+        store_hessian(&mut sum, positive && curved, out);
+        out.iter().flatten().all(|x| x.is_finite()).then_some(())
+    }
+
+    /// ∂²W by d, exact, and whether anything in it curves.
+    pub(super) fn exact_hessian(&self, u: &LocalVector) -> Option<([[Mat3; 3]; 3], bool)> {
         let (mut sum, mut curved) = self.bend.exact_hessian(u)?;
         let (d, _) = self.bend.deformed(u);
         for (side, rest) in (1..).zip(self.areas) {
@@ -86,8 +118,7 @@ impl Hinge {
                 curved = true;
             }
         }
-        store_hessian(&mut sum, positive && curved, out);
-        out.iter().flatten().all(|x| x.is_finite()).then_some(())
+        Some((sum, curved))
     }
 
     /// As that of the bending alone: at rest both triangles have their area.
@@ -147,6 +178,11 @@ mod tests {
         hinge.hessian(&u, false, &mut H).expect("a stiffness");
         let times: LocalVector = std::array::from_fn(|p| dot(&H[p], &v));
         assert_derivative("force", |t| dot(&gradient(t), &e), dot(&times, &e));
+        let [force, product] = hinge.gradient_along(&u, &v).expect("a force").map(|by_d| spread(&by_d));
+        let size = dot(&times, &times).sqrt();
+        assert!(product.iter().zip(&times).all(|(x, y)| (x - y).abs() < 1e-11 * size), "{product:?}");
+        let (same, size) = (gradient(0.0), dot(&force, &force).sqrt());
+        assert!(force.iter().zip(&same).all(|(x, y)| (x - y).abs() < 1e-12 * size), "{force:?}");
         hinge.hessian(&u, true, &mut H).expect("a stiffness");
         for k in 0..20 {
             let x: LocalVector = std::array::from_fn(|i| ((11 * i + 5 * k) as f64).sin());

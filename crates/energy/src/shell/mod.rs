@@ -13,6 +13,7 @@
 //! triangles, not on the shape alone. `plate.rs` has those that stand for a plate of a Young's modulus and a thickness.
 
 mod area;
+mod flap;
 mod hinge;
 mod kept_hinge;
 mod plate;
@@ -22,14 +23,18 @@ mod term;
 mod tests;
 
 use pliant_linalg::{LocalMatrix, LocalVector, Named, Table, Vec3};
-use pliant_mesh::{Faces, topology::Edges};
+use pliant_mesh::{
+    Faces,
+    topology::{EdgeUse as Use, Edges},
+};
 
 use crate::{ComponentKind, Constant, Energy, Inadmissible, Own, Tangent};
 use area::Area;
+use flap::{Flaps, Joint};
 use kept_hinge::Hinge;
 pub use plate::of_plate;
 use stretch::Length;
-use term::Term;
+use term::{Term, spread};
 
 /// The constants an energy of surfaces is made from.
 #[derive(Clone, Debug, PartialEq)]
@@ -111,11 +116,13 @@ pub enum Unfit {
 /// A hinge is an edge with two triangles; an edge with one has none. Where three and more triangles meet, every two of
 /// them make a hinge, so that a seam is stiff like the sheets it joins. Two triangles on the same three vertices make
 /// none.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Shell {
     hinges: Vec<([u32; 4], Hinge)>,
     edges: Vec<([u32; 2], Term<Length, 1>)>,
     triangles: Vec<([u32; 3], Term<Area, 2>)>,
+    /// How they make flaps; empty where some are missing.
+    joints: Vec<Joint>,
 }
 
 impl Shell {
@@ -138,6 +145,7 @@ impl Shell {
         let faces = Faces::from_triangles(triangles);
         let mesh_edges = Edges::new(&faces);
         let (mut hinges, mut edges) = (Vec::new(), Vec::with_capacity(mesh_edges.len()));
+        let mut joints = Vec::with_capacity(mesh_edges.len());
         for e in 0..mesh_edges.len() {
             let ends @ [p, q] = mesh_edges.ends(e);
             let uses = mesh_edges.uses(e);
@@ -149,6 +157,7 @@ impl Shell {
                 Some(term) => edges.push((ends, term)),
                 None => bad.push(uses[0].face as usize),
             }
+            let before = joints.len();
             for (k, first) in uses.iter().enumerate() {
                 for second in &uses[k + 1..] {
                     // Along the edge as the first triangle runs through it, whatever the second does.
@@ -161,14 +170,29 @@ impl Shell {
                     let rest = [from(q, p), from(r, p), from(s, p)];
                     let area = 0.5 * (rest[0].cross(&rest[1]).norm() + rest[0].cross(&rest[2]).norm());
                     match Hinge::new(3.0 * constants.bend * rest[0].norm_squared() / area, rest) {
-                        Some(term) => hinges.push(([p, q, r, s], term)),
+                        Some(term) => {
+                            joints.push(Joint::of_hinge(
+                                [p, q, r, s],
+                                e,
+                                hinges.len(),
+                                [first.face, second.face],
+                            ));
+                            hinges.push(([p, q, r, s], term));
+                        }
                         None => bad.extend([first.face as usize, second.face as usize]),
                     }
                 }
             }
+            // At the rim, and where all triangles are the same, a flap for each of them.
+            if joints.len() == before {
+                let [p, q] = ends;
+                let across = |u: &Use| triangles[u.face as usize][(u.side as usize + 2) % 3];
+                joints.extend(uses.iter().map(|u| Joint::of_triangle([p, q, across(u)], e, u.face)));
+            }
+            flap::deal_out(&mut joints[before..]);
         }
         if bad.is_empty() {
-            return Ok(Self { hinges, edges, triangles: areas });
+            return Ok(Self { hinges, edges, triangles: areas, joints });
         }
         bad.sort_unstable();
         bad.dedup();
@@ -251,6 +275,23 @@ impl Energy for Shell {
         Ok(())
     }
 
+    fn gradients_along(
+        &self,
+        components: &[u32],
+        u: &[LocalVector],
+        x: &[LocalVector],
+        gradients: &mut [LocalVector],
+        along: &mut [LocalVector],
+    ) -> Result<(), Inadmissible> {
+        for (k, &c) in components.iter().enumerate() {
+            [gradients[k], along[k]] = with_term!(self.at(c as usize), term => {
+                term.gradient_along(&u[k], &x[k]).map(|both| both.map(|by_d| spread(&by_d)))
+            })
+            .ok_or_else(|| collapsed(c))?;
+        }
+        Ok(())
+    }
+
     fn hessians(
         &self,
         components: &[u32],
@@ -268,7 +309,7 @@ impl Energy for Shell {
 
     fn pick(&self, components: &[u32]) -> Box<dyn Energy> {
         assert!(components.is_sorted(), "components in ascending order");
-        let mut picked = Self { hinges: Vec::new(), edges: Vec::new(), triangles: Vec::new() };
+        let mut picked = Self::default();
         for &c in components {
             match self.at(c as usize) {
                 Part::Hinge(hinge) => picked.hinges.push(*hinge),
@@ -277,6 +318,14 @@ impl Energy for Shell {
             }
         }
         Box::new(picked)
+    }
+
+    fn flaps(&self) -> Option<Box<dyn Energy>> {
+        let whole = !self.joints.is_empty();
+        whole
+            .then(|| Flaps::new(self, &self.joints))
+            .flatten()
+            .map(|flaps| Box::new(flaps) as Box<dyn Energy>)
     }
 
     fn third_at_rest(&self, component: usize, a: &LocalVector, b: &LocalVector) -> LocalVector {

@@ -33,6 +33,11 @@ impl Measure<1> for Length {
         Some(Jet { gradient: [along], hessian: [[hessian]] })
     }
 
+    fn slope_along(d: &[Vec3; 1], [x]: &[Vec3; 1]) -> Option<[[Vec3; 1]; 2]> {
+        let (length, [along]) = Self::slope(d)?;
+        Some([[along], [(x - along * along.dot(x)) / length]])
+    }
+
     fn rest(d: &[Vec3; 1]) -> Option<Self::Rest> {
         Some((d[0], Self::value(d)?))
     }

@@ -27,6 +27,9 @@ pub(super) trait Measure<const N: usize> {
 
     fn jet(d: &[Vec3; N]) -> Option<Jet<N>>;
 
+    /// ∂g, and ∂²g x for a change x of d, without ∂²g.
+    fn slope_along(d: &[Vec3; N], x: &[Vec3; N]) -> Option<[[Vec3; N]; 2]>;
+
     fn rest(d: &[Vec3; N]) -> Option<Self::Rest>;
 
     /// g − g₀ of d, which is away from the rest shape by `by`: of the difference itself, since a small one has lost its digits in
@@ -61,6 +64,11 @@ impl<G: Measure<N>, const N: usize> Term<G, N> {
         G::value(&self.shape).expect("the rest shape was tried when the term was made")
     }
 
+    /// d at rest.
+    pub(super) fn shape(&self) -> &[Vec3; N] {
+        &self.shape
+    }
+
     /// w.
     pub(super) fn weight(&self) -> f64 {
         self.weight
@@ -68,7 +76,7 @@ impl<G: Measure<N>, const N: usize> Term<G, N> {
 
     /// d, and how far it is from the rest shape.
     pub(super) fn deformed(&self, u: &LocalVector) -> ([Vec3; N], [Vec3; N]) {
-        let by: [Vec3; N] = std::array::from_fn(|k| corner(u, k + 1) - corner(u, 0));
+        let by: [Vec3; N] = relative(u);
         (std::array::from_fn(|k| self.shape[k] + by[k]), by)
     }
 
@@ -79,10 +87,26 @@ impl<G: Measure<N>, const N: usize> Term<G, N> {
     }
 
     pub(super) fn gradient(&self, u: &LocalVector) -> Option<LocalVector> {
+        self.gradient_by_d(u).map(|by_d| spread(&by_d))
+    }
+
+    /// ∂W by d.
+    pub(super) fn gradient_by_d(&self, u: &LocalVector) -> Option<[Vec3; N]> {
         let (d, by) = self.deformed(u);
         let (_, slope) = G::slope(&d)?;
         let factor = self.weight * G::change(&self.rest, &d, &by);
-        Some(spread(&slope.map(|g| g * factor)))
+        Some(slope.map(|g| g * factor))
+    }
+
+    /// ∂W, and ∂²W x for a direction x, both by d.
+    pub(super) fn gradient_along(&self, u: &LocalVector, x: &LocalVector) -> Option<[[Vec3; N]; 2]> {
+        let (d, by) = self.deformed(u);
+        let x = relative(x);
+        let [slope, turn] = G::slope_along(&d, &x)?;
+        let (change, along) =
+            (G::change(&self.rest, &d, &by), (0..N).map(|k| slope[k].dot(&x[k])).sum::<f64>());
+        let product = |k: usize| (slope[k] * along + turn[k] * change) * self.weight;
+        Some([slope.map(|g| g * (self.weight * change)), std::array::from_fn(product)])
     }
 
     /// ∂²W, exact, or with its negative eigenvalues set to zero.
@@ -117,9 +141,7 @@ impl<G: Measure<N>, const N: usize> Term<G, N> {
         let jet = G::jet(&self.shape).expect("the rest shape was tried when the term was made");
         let weight = self.weight;
         move |a, b| {
-            let relative =
-                |v: &LocalVector| -> [Vec3; N] { std::array::from_fn(|k| corner(v, k + 1) - corner(v, 0)) };
-            let (a, b) = (relative(a), relative(b));
+            let (a, b): ([Vec3; N], [Vec3; N]) = (relative(a), relative(b));
             let times = |v: &[Vec3; N]| -> [Vec3; N] {
                 std::array::from_fn(|j| (0..N).map(|k| jet.hessian[j][k] * v[k]).sum())
             };
@@ -131,6 +153,11 @@ impl<G: Measure<N>, const N: usize> Term<G, N> {
             }))
         }
     }
+}
+
+/// How corners 1 … N move against corner 0.
+pub(super) fn relative<const N: usize>(u: &LocalVector) -> [Vec3; N] {
+    std::array::from_fn(|k| corner(u, k + 1) - corner(u, 0))
 }
 
 fn corner(u: &LocalVector, a: usize) -> Vec3 {
@@ -269,6 +296,15 @@ mod tests {
             dot(&gradient(&u), &v),
         );
         assert_derivative(what, |t| dot(&gradient(&along(&u, &v, t)), &e), dot(&times(&u, false, &v), &e));
+        // The product without the matrix: the same force, and the derivative of it.
+        let [force, product] = term.gradient_along(&u, &v).expect("admissible").map(|by_d| spread(&by_d));
+        assert_derivative(what, |t| dot(&gradient(&along(&u, &v, t)), &e), dot(&product, &e));
+        let (same, Hv) = (gradient(&u), times(&u, false, &v));
+        let near = |x: &LocalVector, y: &LocalVector| {
+            let size = 1.0 + dot(y, y).sqrt();
+            x.iter().zip(y).all(|(x, y)| (x - y).abs() < 1e-11 * size)
+        };
+        assert!(near(&force, &same) && near(&product, &Hv), "{what}: {product:?} and {Hv:?}");
         let third = term.third_at_rest()(&v, &e);
         let stiffness = |t: f64| dot(&times(&along(&none, &v, t), false, &e), &u);
         assert_derivative(what, stiffness, dot(&third, &u));

@@ -27,7 +27,7 @@ mod table;
 use pliant_energy::{Inadmissible, Tangent};
 use pliant_linalg::DenseSymmetric;
 
-pub use cubature::{Cubature, CubatureForce, Trained, Trainer, Training, TrainingSet, trainer};
+pub use cubature::{Cubature, CubatureForce, Pieces, Trained, Trainer, Training, TrainingSet, trainer};
 pub use cubic::{Cubic, Polynomial};
 pub use facts::TrainingFacts;
 pub use ghost::Ghost;

@@ -64,6 +64,8 @@ fn facts(facts: &Facts, rank: usize) -> Result<(), String> {
     }
     finite("the eigenvalues", &facts.eigenvalues)?;
     finite("the singular values", &facts.singular_values)?;
+    let pull = facts.pull.iter().flat_map(|pull| [pull.error, pull.with_half]);
+    finite("the error of a pull", &pull.collect::<Vec<f64>>())?;
     match &facts.training {
         Some(t) => {
             let always = [t.pose_scale, t.training_error, t.validation_error];

@@ -12,14 +12,15 @@ use serde::{Deserialize, Serialize};
 
 use super::section::Section;
 use super::{Facts, Model};
+use crate::PullError;
 use crate::container::{DAMAGED, DIGITS, TensorReader};
 use crate::force::TrainingFacts;
 
 /// What the file calls itself.
 const FORMAT: &str = "pliant-model";
 /// The latest version: 2 knows ghosts, 3 sections and any constants that a law has of its own, 4 corrections of a cubature and
-/// errors under loads. Whatever needs none of them is written as version 1, which older programs read.
-pub(super) const VERSION: u64 = 4;
+/// errors under loads, 5 the error of a pull. Whatever needs none of them is written as version 1, which older programs read.
+pub(super) const VERSION: u64 = 5;
 const UNITS: &str = "SI: metre, kilogram, second, pascal";
 
 #[derive(Serialize, Deserialize)]
@@ -100,7 +101,17 @@ struct Basis {
     dropped: usize,
     eigenvalues: Vec<f64>,
     name: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pull: Option<Pull>,
     singular_values: Vec<f64>,
+}
+
+/// The error of a standard pull.
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Pull {
+    error: f64,
+    with_half: f64,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -224,7 +235,8 @@ impl Description {
         let (mesh, made) = (model.mesh(), model.resolved());
         let a = &mesh.attributes;
         // Taken apart without `..`: whatever is added to them has to be written down here.
-        let Facts { basis, eigenvalues, affine, singular_values, dropped, seed, training } = model.facts();
+        let Facts { basis, eigenvalues, affine, singular_values, dropped, seed, training, pull } =
+            model.facts();
         let training = training.as_ref().map(|facts| {
             let TrainingFacts {
                 trainer,
@@ -253,6 +265,7 @@ impl Description {
                 dropped: *dropped,
                 eigenvalues: eigenvalues.clone(),
                 name: basis.clone(),
+                pull: pull.map(|PullError { error, with_half }| Pull { error, with_half }),
                 singular_values: singular_values.clone(),
             },
             body: ResolvedBody::of(made),
@@ -344,6 +357,7 @@ impl Description {
                 static_error: t.static_error,
                 frequency_error: t.frequency_error,
             }),
+            pull: self.basis.pull.as_ref().map(|p| PullError { error: p.error, with_half: p.with_half }),
         }
     }
 
@@ -496,7 +510,8 @@ fn version_of(model: &Model) -> u64 {
     let own = if named || !model.sections().is_empty() { 3 } else { 1 };
     let training = model.facts().training.as_ref();
     let measured = training.is_some_and(|t| t.static_error.is_some() || t.frequency_error.is_some());
-    model.force().format().max(own).max(if measured { 4 } else { 1 })
+    let pulled = if model.facts().pull.is_some() { 5 } else { 1 };
+    model.force().format().max(own).max(if measured { 4 } else { 1 }).max(pulled)
 }
 
 fn stowed(section: &Section) -> Stowed {

@@ -28,6 +28,7 @@ mod caution;
 mod check;
 mod description;
 mod file;
+mod outlook;
 mod remade;
 mod section;
 mod shape;
@@ -47,6 +48,7 @@ use pliant_mesh::MeshData;
 
 use crate::force::projected::{project_mass, project_matrix};
 use crate::force::{Context, Cubature, ReducedForce, StoredForce, TrainingFacts};
+use crate::pull::{PullError, pull_error};
 use crate::{Basis, ReduceError, SurfaceBasis};
 
 pub use crate::container::seal;
@@ -110,6 +112,9 @@ pub struct Facts {
     pub seed: u64,
     /// How the cubature was trained; `None` where there is none, and of a model that was cut to fewer coordinates since.
     pub training: Option<TrainingFacts>,
+    /// How far a standard pull is off in its coordinates; `None` where that was not measured, and of a model that was cut to fewer
+    /// coordinates since.
+    pub pull: Option<PullError>,
 }
 
 impl Facts {
@@ -199,6 +204,22 @@ impl Model {
         let sections = BTreeMap::new();
         let parts = ModelParts { mesh, recipe, basis, mass, stiffness, gravity, force, facts, sections };
         Self::with_energy(parts, body.components())
+    }
+
+    /// The same, knowing how far a standard pull of `body`, which it is a model of, is off in its coordinates.
+    #[must_use]
+    pub(crate) fn with_pull_error(mut self, body: &Body) -> Self {
+        let (mass, stiffness) = (self.reduced_mass(), self.reduced_stiffness());
+        // Of a basis that is made of no modes the softest vibration in its coordinates, the first that is no rigid motion.
+        let own = || {
+            let (values, _) = stiffness.generalised_eigen(mass)?;
+            let largest = values.last().copied()?;
+            values.into_iter().find(|value| *value > still::ROUNDING * largest)
+        };
+        let lowest = self.lowest_eigenvalue().or_else(own);
+        let found = pull_error(body, self.basis(), [mass, stiffness], lowest);
+        self.parts.facts.pull = found;
+        self
     }
 
     /// The mesh that was reduced, at rest, with its regions, materials and embedded surface.

@@ -40,7 +40,7 @@ impl Model {
             stiffness: leading(self.reduced_stiffness()),
             gravity: self.gravity().each_ref().map(|along| along[..count].to_vec()),
             force: self.force().truncated(count).unwrap_or_else(|| self.parts.force.clone()),
-            facts: Facts { affine: facts.affine.min(count), training: None, ..facts.clone() },
+            facts: Facts { affine: facts.affine.min(count), training: None, pull: None, ..facts.clone() },
             sections: self.parts.sections.clone(),
         })
     }

@@ -19,6 +19,9 @@ use crate::Basis;
 /// is then less than 10⁻¹⁶ of that of the stiffest mode.
 const INSIDE: f64 = 1e-8;
 
+/// An eigenvalue of a reduced stiffness below this part of the largest is rounding.
+pub(super) const ROUNDING: f64 = 1e-12;
+
 /// (1) for every rigid motion in the span of `basis`.
 pub(super) fn clean(stiffness: &mut DenseSymmetric, mass: &DenseSymmetric, body: &Body, basis: &Basis) {
     let rank = basis.rank();

@@ -13,7 +13,7 @@ use crate::basis;
 use crate::container::TensorReader;
 use crate::container::map::Bytes;
 use crate::force::cubic::coefficients;
-use crate::force::{Ghost, Polynomial, StoredLinear, StoredProjected};
+use crate::force::{Ghost, Pieces, Polynomial, StoredLinear, StoredProjected};
 
 /// A model of small modes, with facts that have digits to lose.
 fn model(mesh: MeshData, mut recipe: Recipe, fixed: &[&str], force: Arc<dyn StoredForce>) -> Model {
@@ -39,6 +39,7 @@ fn model(mesh: MeshData, mut recipe: Recipe, fixed: &[&str], force: Arc<dyn Stor
             static_error: None,
             frequency_error: None,
         }),
+        pull: None,
     };
     Model::assemble(mesh, recipe, &body, built.basis, force, facts).expect("defined at rest")
 }
@@ -305,8 +306,8 @@ fn what_does_not_fit_is_said_in_a_sentence() {
         (
             "projected",
             r#"\"version\":1"#,
-            r#"\"version\":5"#,
-            "made by a newer pliant: format 5, this program reads 4; update",
+            r#"\"version\":6"#,
+            "made by a newer pliant: format 6, this program reads 5; update",
         ),
         (
             "projected",
@@ -490,6 +491,49 @@ fn a_correction_is_kept_cut_and_checked() {
         let told = with(R).expect_err("refused").to_string();
         assert!(told.contains("the correction of the cubature") && told.contains(words), "{told}");
     }
+}
+
+#[test]
+fn flaps_are_kept_as_such_and_only_surfaces_have_them() {
+    let all = models();
+    let with = |name: &str, components: &[u32]| {
+        let mut parts = all.iter().find(|(n, _)| *n == name).expect("in the list").1.clone().into_parts();
+        let points = Cubature::new(components.to_vec(), vec![1.5; components.len()]);
+        parts.force = Arc::new(Cubature { pieces: Pieces::Flaps, ..points });
+        Model::new(parts)
+    };
+    let last = {
+        let body = with("quads", &[0]).expect("sound").body().expect("a body");
+        body.flaps().expect("a surface has some").count() as u32 - 1
+    };
+    let model = with("quads", &[0, last]).expect("sound");
+    let bytes = model.to_bytes().expect("a file");
+    let text = String::from_utf8_lossy(&bytes);
+    assert!(text.contains("cubature.flaps") && !text.contains("cubature.components"));
+    assert!(text.contains("\\\"version\\\":5"), "format 5");
+    let read = Model::from_bytes(Path::new("flaps"), &bytes).expect("sound");
+    assert_eq!(read.cubature(), model.cubature());
+    assert_eq!(read.to_bytes().expect("a file"), bytes);
+    // W̃ = Σ w W of those flaps.
+    let (body, q) = (model.body().expect("a body"), vec![1e-3; model.rank()]);
+    let mut u = vec![0.0; model.basis().size()];
+    model.basis().expand(&q, &mut u);
+    let flaps = body.flaps().expect("a surface has some");
+    let local = |c: usize| {
+        let mut local = [0.0; 12];
+        for (a, &v) in flaps.corners(c).iter().enumerate() {
+            local[3 * a..3 * a + 3].copy_from_slice(&u[3 * v as usize..3 * v as usize + 3]);
+        }
+        local
+    };
+    let mut W = [0.0; 2];
+    flaps.energies(&[0, last], &[local(0), local(last as usize)], &mut W).expect("admitted");
+    let found = read.evaluator().energy(&q).expect("admitted");
+    assert!(found > 0.0 && (found / (1.5 * (W[0] + W[1])) - 1.0).abs() < 1e-10, "{found} J, {W:?}");
+    let told = with("quads", &[last + 1]).expect_err("none of that number").to_string();
+    assert!(told.contains(&format!("component {}", last + 1)), "{told}");
+    let told = with("projected", &[0]).expect_err("a solid").to_string();
+    assert!(told.contains("edge flaps"), "{told}");
 }
 
 #[test]

@@ -45,6 +45,8 @@ pub fn of_model(model: &Model) -> Facts {
             "on the mean",
             training.and_then(|t| t.frequency_error),
         ),
+        pulled(model),
+        Fact::new("pull_error_with_half", facts.pull.map(|pull| pull.with_half)),
         trained(model),
         matter(model),
         Fact::new("mass", mass).labelled("mass"),
@@ -74,6 +76,19 @@ fn seen(key: &'static str, label: &'static str, of: &str, error: Option<f64>) ->
     let fact = Fact::new(key, error);
     match error {
         Some(error) => fact.read_as(label, format!("off by {:.3} % {of}", 100.0 * error)),
+        None => fact,
+    }
+}
+
+/// The error of a standard pull, and what would take it off.
+fn pulled(model: &Model) -> Fact {
+    let Some(pull) = model.facts().pull else { return Fact::new("pull_error", Value::Nothing) };
+    let percent = |error: f64| format!("{:.3} %", 100.0 * error);
+    let words =
+        format!("off by {}, with half the coordinates {}", percent(pull.error), percent(pull.with_half));
+    let fact = Fact::new("pull_error", pull.error).read_as("a pull", words);
+    match model.outlook() {
+        Some(outlook) => fact.read_as("more", outlook.sentence),
         None => fact,
     }
 }

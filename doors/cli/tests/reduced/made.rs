@@ -21,7 +21,7 @@ fn every_basis_and_every_force_says_what_the_contract_says() {
         let points = if basis == "extended" { &["--cubature", "20"][..] } else { &[] };
         let built = place.build("bar.pliant", &[&options[..], points].concat());
         let keys = "rank modes frequencies_hz singular_values forces cubature_points ghost_vertices training_error validation_error static_error frequency_error \
-                    stages peak_memory_mb bytes basis affine dropped material seconds warnings";
+                    pull_error pull_error_with_half stages peak_memory_mb bytes basis affine dropped material seconds warnings";
         has(&built, &keys.split_whitespace().collect::<Vec<_>>());
         let rank = rank - if basis == "extended" { number(&built["dropped"]) as usize } else { 0 };
         let found = (&built["rank"], &built["modes"], &built["basis"], &built["forces"], &built["affine"]);
@@ -37,15 +37,19 @@ fn every_basis_and_every_force_says_what_the_contract_says() {
             assert_eq!(built[key].is_null(), !trained, "{basis} {forces}: {key}");
         }
         assert_eq!(built["ghost_vertices"].is_null(), forces != "ghost", "{basis} {forces}");
+        let [pull, half] = ["pull_error", "pull_error_with_half"].map(|key| number(&built[key]));
+        assert!(0.0 < pull && pull < half && half < 1.0, "{basis} {forces}: {pull} and {half}");
         assert!(built["stages"].as_object().is_some_and(|s| s.values().all(|x| number(x) >= 0.0)));
 
         let info = place.json(&["info", "bar.pliant"]);
         let keys = "kind vertices elements mesh_kind rank modes basis affine frequencies_hz singular_values dropped \
-                    forces cubature_points ghost_vertices training_error validation_error static_error frequency_error training material mass held seed warnings";
+                    forces cubature_points ghost_vertices training_error validation_error static_error frequency_error \
+                    pull_error pull_error_with_half training material mass held seed warnings";
         has(&info, &keys.split_whitespace().collect::<Vec<_>>());
         assert_eq!((&info["kind"], &info["elements"]), (&"model".into(), &30.into()));
         let shared = "rank modes basis forces affine dropped frequencies_hz singular_values cubature_points \
-                      ghost_vertices training_error validation_error static_error frequency_error";
+                      ghost_vertices training_error validation_error static_error frequency_error \
+                      pull_error pull_error_with_half";
         for key in shared.split_whitespace() {
             assert_eq!(info[key], built[key], "{basis} {forces}: {key}");
         }

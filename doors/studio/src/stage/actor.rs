@@ -11,6 +11,7 @@ use serde::Serialize;
 
 use crate::hub::Shapes;
 use crate::job::Finished;
+use crate::words;
 
 /// Where a body stands: a point X of it is seen at position + turn · X.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -161,6 +162,10 @@ pub(crate) struct BodyFacts {
     static_error: Option<f64>,
     /// Of a cubature, of the ten lowest frequencies.
     frequency_error: Option<f64>,
+    /// Of a standard pull, in the coordinates of the model, as a part of the displacement.
+    pull_error: Option<f64>,
+    /// What more coordinates or points would bring; `None` where no pull was measured.
+    outlook: Option<String>,
     material: String,
     /// Constants that the material has of its own, by their keys; what follows from others is not among them.
     constants: BTreeMap<&'static str, f64>,
@@ -212,6 +217,8 @@ impl BodyFacts {
             validation_error: training.map(|t| t.validation_error),
             static_error: training.and_then(|t| t.static_error),
             frequency_error: training.and_then(|t| t.frequency_error),
+            pull_error: model.facts().pull.map(|pull| pull.error),
+            outlook: model.outlook().as_ref().map(words::note),
             material: matter.as_ref().map_or_else(String::new, |m| m.material.to_owned()),
             constants: own.filter_map(|(constant, number)| Some((constant.key, number?))).collect(),
             poisson: matter.as_ref().and_then(|m| m.poisson),

@@ -15,7 +15,7 @@ use pliant_linalg::product::{Dense, multiply};
 use pliant_linalg::row_blocks::Workspace;
 use pliant_linalg::{DenseSymmetric, LocalVector, RowBlocks};
 
-use super::Cubature;
+use super::{Cubature, Pieces};
 use crate::Basis;
 use crate::force::ReducedForce;
 
@@ -48,9 +48,23 @@ struct Parts {
 }
 
 impl CubatureForce {
-    /// The components of `energy` that `cubature` names, in the coordinates of `basis`.
+    /// The components of `energy`, or its flaps, that `cubature` names, in the coordinates of `basis`.
+    ///
+    /// # Panics
+    /// Where flaps are named and `energy` has none.
     pub fn new(energy: &dyn Energy, cubature: &Cubature, basis: &Basis) -> Self {
-        let Cubature { components, weights, correction } = cubature;
+        match cubature.pieces {
+            Pieces::Components => Self::of_pieces(energy, cubature, basis),
+            Pieces::Flaps => {
+                let flaps = energy.flaps().expect("the energy of a surface");
+                Self::of_pieces(flaps.as_ref(), cubature, basis)
+            }
+        }
+    }
+
+    /// The same of an energy whose components are the pieces that are named.
+    pub(super) fn of_pieces(energy: &dyn Energy, cubature: &Cubature, basis: &Basis) -> Self {
+        let Cubature { components, weights, correction, .. } = cubature;
         assert_eq!(components.len(), weights.len(), "a weight for every component");
         assert!(components.is_sorted(), "components in ascending order");
         let mut rows = Vec::new();

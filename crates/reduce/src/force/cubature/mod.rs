@@ -34,6 +34,8 @@ pub use trainer::Trainer;
 
 use std::sync::Arc;
 
+use pliant_energy::{Body, Energy};
+
 use super::{Entry, setting};
 
 /// Its line in the table.
@@ -47,6 +49,29 @@ pub(super) const ENTRY: Entry = Entry {
     read: stored::read,
 };
 
+/// What a cubature chooses from.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Pieces {
+    /// The components of the energy: tets; of a surface hinges, edges and triangles.
+    #[default]
+    Components,
+    /// Edges of a surface, each with all that is at it: [`Energy::flaps`].
+    Flaps,
+}
+
+impl Pieces {
+    /// The energy of `body` as a sum of these.
+    ///
+    /// # Panics
+    /// Where it has no such pieces.
+    pub fn in_body(self, body: &Body) -> &dyn Energy {
+        match self {
+            Self::Components => body.components(),
+            Self::Flaps => body.flaps().expect("a surface has flaps"),
+        }
+    }
+}
+
 /// Which components, and how much each counts.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Cubature {
@@ -54,13 +79,15 @@ pub struct Cubature {
     pub components: Vec<u32>,
     /// > 0, one for each.
     pub weights: Vec<f64>,
+    /// Of which pieces of the energy.
+    pub pieces: Pieces,
     /// R, r×r by rows, where components see R q in place of q: see `rest.rs`.
     pub correction: Option<Arc<[f64]>>,
 }
 
 impl Cubature {
-    /// Components in ascending order and their weights, as they are.
+    /// Components of the energy in ascending order and their weights, as they are.
     pub fn new(components: Vec<u32>, weights: Vec<f64>) -> Self {
-        Self { components, weights, correction: None }
+        Self { components, weights, pieces: Pieces::Components, correction: None }
     }
 }

@@ -2,10 +2,13 @@
 
 use std::sync::Arc;
 
-use super::{Cubature, CubatureForce};
+use super::{Cubature, CubatureForce, Pieces};
 use crate::ReduceError;
 use crate::container::TensorWriter;
 use crate::force::{Context, ReducedForce, Stored, StoredForce};
+
+/// What is wrong with flaps of what has none.
+const NO_FLAPS: &str = "the cubature is of edge flaps, which only the energy of a surface has";
 
 impl StoredForce for Cubature {
     fn name(&self) -> &'static str {
@@ -13,7 +16,11 @@ impl StoredForce for Cubature {
     }
 
     fn check(&self, of: &Context<'_>) -> Result<(), String> {
-        let (points, count) = (&self.components, of.energy.count());
+        let count = match self.pieces {
+            Pieces::Components => of.energy.count(),
+            Pieces::Flaps => of.energy.flaps().ok_or(NO_FLAPS)?.count(),
+        };
+        let points = &self.components;
         if points.len() != self.weights.len() {
             let weights = self.weights.len();
             return Err(format!("the cubature has {} components and {weights} weights", points.len()));
@@ -42,7 +49,7 @@ impl StoredForce for Cubature {
 
     fn write<'a>(&'a self, out: &mut TensorWriter<'a>) {
         let s = self.components.len();
-        out.indices("cubature.components", &[s], &self.components);
+        out.indices(self.pieces.tensor(), &[s], &self.components);
         out.reals("cubature.weights", &[s], &self.weights);
         if let Some(R) = &self.correction {
             let r = R.len().isqrt();
@@ -59,7 +66,11 @@ impl StoredForce for Cubature {
     }
 
     fn format(&self) -> u64 {
-        if self.correction.is_some() { 4 } else { 1 }
+        match (self.pieces, &self.correction) {
+            (Pieces::Flaps, _) => 5,
+            (Pieces::Components, Some(_)) => 4,
+            (Pieces::Components, None) => 1,
+        }
     }
 
     fn evaluator(&self, of: &Context<'_>) -> Result<Box<dyn ReducedForce>, ReduceError> {
@@ -72,9 +83,21 @@ impl StoredForce for Cubature {
     }
 }
 
+impl Pieces {
+    /// What their indices are called in a file.
+    fn tensor(self) -> &'static str {
+        match self {
+            Self::Components => "cubature.components",
+            Self::Flaps => "cubature.flaps",
+        }
+    }
+}
+
 /// The cubature of a model file.
 pub(super) fn read(of: &Stored<'_>) -> Result<Arc<dyn StoredForce>, String> {
-    let components = of.tensors.indices("cubature.components", &[None])?.to_vec();
+    let flaps = of.tensors.has(Pieces::Flaps.tensor());
+    let pieces = if flaps { Pieces::Flaps } else { Pieces::Components };
+    let components = of.tensors.indices(pieces.tensor(), &[None])?.to_vec();
     let weights = of.tensors.reals("cubature.weights", &[Some(components.len())])?.to_vec();
     let correction = if of.tensors.has("cubature.correction") {
         let r = Some(of.rank);
@@ -82,5 +105,5 @@ pub(super) fn read(of: &Stored<'_>) -> Result<Arc<dyn StoredForce>, String> {
     } else {
         None
     };
-    Ok(Arc::new(Cubature { components, weights, correction }))
+    Ok(Arc::new(Cubature { components, weights, pieces, correction }))
 }

@@ -23,7 +23,7 @@ use super::rest::correction;
 use super::samples::Samples;
 use super::statics::{Statics, frequency_error};
 use super::trainer::{Select, Selected, ridge_of};
-use super::{Cubature, CubatureForce, Trainer, nn_htp};
+use super::{Cubature, CubatureForce, Pieces, Trainer, nn_htp};
 use crate::force::setting::{POINTS, POSE_SCALE, POSES};
 use crate::force::{ReducedForce, TrainingFacts};
 use crate::{Basis, ReduceError};
@@ -74,6 +74,9 @@ pub struct Training {
     pub rows: Rows,
     /// Whether the softest vibrations are made exact afterwards, where that brings shapes under loads nearer.
     pub correct: bool,
+    /// Whether the flaps of a surface are chosen from, as T14 counts components, and not its hinges, edges and triangles: nearer at equal
+    /// points, and farther off at equal cost of a step (docs/adr/0016-flaps.md).
+    pub flaps: bool,
 }
 
 impl Default for Training {
@@ -86,14 +89,15 @@ impl Default for Training {
             trainer: Trainer::default(),
             rows: Rows::default(),
             correct: true,
+            flaps: false,
         }
     }
 }
 
 impl Training {
-    /// T14 eq. 3.7 and its poses as they are printed, and nothing else: for comparisons with the document.
+    /// T14 eq. 3.7, its poses and its components as they are printed, and nothing else: for comparisons with the document.
     pub fn as_printed() -> Self {
-        Self { rows: Rows::Forces, correct: false, ..Self::default() }
+        Self { rows: Rows::Forces, correct: false, flaps: true, ..Self::default() }
     }
 
     /// Whether a cubature of `body` can be trained so.
@@ -102,9 +106,13 @@ impl Training {
     /// More points than components, none, no poses, a scale that is no length, or more memory than [`MOST_BYTES`] whatever
     /// the basis.
     pub fn check(&self, body: &Body) -> Result<(), ReduceError> {
-        check_points(self.points, body.components().count())?;
+        check_points(self.points, self.pieces_of(body).in_body(body).count())?;
         check_poses(self)?;
         check_memory(self.points, self.poses, 1)
+    }
+
+    fn pieces_of(&self, body: &Body) -> Pieces {
+        if self.flaps && body.flaps().is_some() { Pieces::Flaps } else { Pieces::Components }
     }
 }
 
@@ -142,6 +150,7 @@ pub fn train(
 pub struct TrainingSet<'a> {
     body: &'a Body,
     basis: &'a Basis,
+    pieces: Pieces,
     spectrum: Spectrum,
     /// What trainers see.
     known: Samples<'a>,
@@ -173,7 +182,8 @@ impl<'a> TrainingSet<'a> {
         training: &Training,
         watch: &mut Watch<'_>,
     ) -> Result<Self, ReduceError> {
-        let &Training { points, poses, pose_scale, seed, trainer, rows, correct } = training;
+        let &Training { points, poses, pose_scale, seed, trainer, rows, correct, .. } = training;
+        let pieces = training.pieces_of(body);
         check_poses(training)?;
         check_memory(1, poses, basis.rank())?;
         let spectrum = Spectrum::new(body, basis)?;
@@ -203,7 +213,7 @@ impl<'a> TrainingSet<'a> {
         let mut gentle = spectrum.alone(basis, GENTLE * reach);
         let (pulls, _) = exact_forces(body, basis, &mut gentle, "training forces", watch)?;
         let along = (rows == Rows::Vibrations).then(|| spectrum.directions.clone());
-        let energy = body.components();
+        let energy = pieces.in_body(body);
         let judged = Samples::new(energy, basis, known.clone(), forces.clone(), None)?;
         let known =
             Samples::new(energy, basis, known, forces, along)?.with_gentle(gentle, &pulls, GENTLE_SHARE)?;
@@ -224,6 +234,7 @@ impl<'a> TrainingSet<'a> {
         Ok(Self {
             body,
             basis,
+            pieces,
             spectrum,
             known,
             judged,
@@ -249,7 +260,7 @@ impl<'a> TrainingSet<'a> {
     /// # Errors
     /// An energy that is not defined at a pose.
     pub fn errors(&self, cubature: &Cubature) -> Result<[f64; 2], ReduceError> {
-        let mut force = CubatureForce::new(self.body.components(), cubature, self.basis);
+        let mut force = self.force_of(cubature);
         Ok([self.judged.error_in_use(&mut force)?, self.fresh.error_in_use(&mut force)?])
     }
 
@@ -326,6 +337,10 @@ impl<'a> TrainingSet<'a> {
         self.corrected(self.trainer, points, selected, watch)
     }
 
+    fn force_of(&self, cubature: &Cubature) -> CubatureForce {
+        CubatureForce::of_pieces(cubature.pieces.in_body(self.body), cubature, self.basis)
+    }
+
     /// With a rest correction where that brings shapes under loads nearer.
     fn corrected(
         &self,
@@ -334,8 +349,9 @@ impl<'a> TrainingSet<'a> {
         selected: Selected,
         watch: &mut Watch<'_>,
     ) -> Result<Trained, ReduceError> {
-        let Selected { cubature: plain, errors, .. } = selected;
-        let mut force = CubatureForce::new(self.body.components(), &plain, self.basis);
+        let Selected { cubature, errors, .. } = selected;
+        let plain = Cubature { pieces: self.pieces, ..cubature };
+        let mut force = self.force_of(&plain);
         let mut rest = DenseSymmetric::zeros(self.basis.rank());
         force
             .stiffness(&vec![0.0; self.basis.rank()], Tangent::Exact, &mut rest)
@@ -365,7 +381,7 @@ impl<'a> TrainingSet<'a> {
         cubature: &Cubature,
         watch: &mut Watch<'_>,
     ) -> Result<TrainingFacts, ReduceError> {
-        let mut force = CubatureForce::new(self.body.components(), cubature, self.basis);
+        let mut force = self.force_of(cubature);
         if self.statics.get().is_none() {
             let mut random = self.choice.clone();
             let made = Statics::new(

@@ -105,12 +105,13 @@ function start(studio) {
       ["Forces", `${studio.welcome?.menus.forces.find(({ name }) => name === body.forces)?.title ?? body.forces}${body.cubature_points ? `, ${count(body.cubature_points, "point")}` : ""}`],
       ...(body.static_error === null ? [] : [/** @type {[string, string]} */ (["Error under loads", `${three(100 * body.static_error)} %`])]),
       ...(body.frequency_error === null ? [] : [/** @type {[string, string]} */ (["Error of frequencies", `${three(100 * body.frequency_error)} %`])]),
+      ...(body.pull_error === null ? [] : [/** @type {[string, string]} */ (["Error of a pull", `${three(100 * body.pull_error)} %`])]),
       ...(body.validation_error === null ? [] : [/** @type {[string, string]} */ (["Error on unseen poses", `${three(100 * body.validation_error)} %`])]),
       ["Model file", si(body.bytes, "B")],
       ["Drawn by", studio.view.renderer === "gpu" ? "the graphics card" : "the processor"],
     ];
     need("facts", HTMLElement).replaceChildren(...facts.flatMap(([name, value]) => [make("dt", { textContent: name }), make("dd", {}, value)]));
-    need("notes", HTMLElement).replaceChildren(...body.notes.map((note) => make("li", { textContent: note })));
+    need("notes", HTMLElement).replaceChildren(...body.notes.concat(body.outlook ?? []).map((note) => make("li", { textContent: note })));
   });
 }
 

@@ -542,3 +542,28 @@ fn a_thinned_cubature_is_part_of_the_whole_and_next_to_as_good_as_a_trained_one(
         assert!((a / b - 1.0).abs() < 1e-6, "{a} {b}");
     }
 }
+
+#[test]
+fn flaps_of_a_surface_are_chosen_from_where_that_is_asked_for() {
+    let training = |flaps| Training { poses: 40, trainer: Trainer::NN_HTP, flaps, ..Training::default() };
+    let solid = body(bar(), "stvk", "x<1%");
+    let coordinates = basis(&solid, 4);
+    let set = TrainingSet::new(&solid, &coordinates, &training(true), &mut ignore_progress).expect("poses");
+    assert_eq!(set.train(10, &mut ignore_progress).expect("trained").cubature.pieces, Pieces::Components);
+
+    let surface = body(sheet(), "discrete-shells", "x<20%");
+    let coordinates = basis(&surface, 6);
+    for (flaps, pieces) in [(false, Pieces::Components), (true, Pieces::Flaps)] {
+        let set =
+            TrainingSet::new(&surface, &coordinates, &training(flaps), &mut ignore_progress).expect("poses");
+        let Trained { cubature, facts, .. } = set.train(25, &mut ignore_progress).expect("trained");
+        assert_eq!(cubature.pieces, pieces);
+        assert!(facts.validation_error < 0.5, "{facts:?}");
+        // Judged as it is evaluated, whatever the set itself chooses from.
+        assert_eq!(set.errors(&cubature).expect("errors"), [facts.training_error, facts.validation_error]);
+        let count = pieces.in_body(&surface).count();
+        let all = Cubature { pieces, ..Cubature::new((0..count as u32).collect(), vec![1.0; count]) };
+        let [known, fresh] = set.errors(&all).expect("errors");
+        assert!(known < 1e-11 && fresh < 1e-11, "{pieces:?}: {known:e} and {fresh:e}");
+    }
+}
