@@ -26,6 +26,7 @@ export const SUBPROTOCOL = "pliant.1";
  */
 
 /** @typedef {{ name: string, title: string, about?: string }} MenuItem */
+/** @typedef {{ name: string, title: string, young: number, density: number, thickness: number }} Sheet */
 /** @typedef {{ key: string, name: string, unit: string }} ConstantItem */
 /** @typedef {MenuItem & { of: "tets" | "triangles", constants?: ConstantItem[] }} MaterialItem */
 /** @typedef {MenuItem & { linear_only: boolean }} IntegratorItem */
@@ -38,7 +39,7 @@ export const SUBPROTOCOL = "pliant.1";
  * @property {MenuItem[]} bases
  * @property {MenuItem[]} forces
  * @property {MenuItem[]} shapes
- * @property {MenuItem[]} sheets
+ * @property {Sheet[]} sheets
  * @property {Preset[]} presets
  */
 
