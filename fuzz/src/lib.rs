@@ -4,13 +4,13 @@
 //! it accepts is written in every ending and variant, read back and compared.
 
 mod model;
-pub mod sentence;
 
 use std::path::Path;
 
 use pliant_linalg::Vec3;
 use pliant_mesh::io::{self, CubeSplit, Format, Source, arrays, interp, sets};
 use pliant_mesh::{Kind, MeshData, TetMesh, shapes};
+use pliant_testkit::sentence;
 
 /// Between a file and the file that it names.
 pub const SPLIT: &[u8] = b"@@split@@";

@@ -57,6 +57,51 @@ pub fn solve(
     loading: &Loading,
     watch: &mut Watch<'_>,
 ) -> Result<StaticsReport, StepError> {
+    let Path { at, report, lost, .. } = follow(system, t, q, loading, watch)?;
+    match lost {
+        Some(error) => Err(error),
+        None => {
+            q.copy_from_slice(&at);
+            Ok(report)
+        }
+    }
+}
+
+/// As [`solve`], as far as an equilibrium is found: the part of the loads that is carried at q, 0 to 1. A body that buckles is then in
+/// the last equilibrium before that.
+///
+/// # Errors
+/// [`StepError`] of settings and of a state that no step can start from, and when the watch asked to stop; q is then, bit for bit,
+/// what it was.
+pub fn solve_as_far_as_possible(
+    system: &mut dyn System,
+    t: f64,
+    q: &mut [f64],
+    loading: &Loading,
+    watch: &mut Watch<'_>,
+) -> Result<f64, StepError> {
+    let Path { at, carried, .. } = follow(system, t, q, loading, watch)?;
+    q.copy_from_slice(&at);
+    Ok(carried)
+}
+
+/// Equilibria under more and more of the loads, and where they ended.
+struct Path {
+    at: Vec<f64>,
+    /// The part of the loads there.
+    carried: f64,
+    report: StaticsReport,
+    /// Why there is no next one, where the loads are not carried whole.
+    lost: Option<StepError>,
+}
+
+fn follow(
+    system: &mut dyn System,
+    t: f64,
+    q: &[f64],
+    loading: &Loading,
+    watch: &mut Watch<'_>,
+) -> Result<Path, StepError> {
     loading.options.check()?;
     if !(loading.first > 0.0 && loading.first <= 1.0) {
         let allowed = "above 0 and at most 1";
@@ -98,14 +143,14 @@ pub fn solve(
         report.halvings += 1;
         step = 0.5 * (load - carried);
         if step < shortest {
-            return Err(match failure {
+            let lost = match failure {
                 Failure::NotConverged { residual, iterations, worst } => {
                     StepError::NoEquilibrium { load: carried, residual, iterations, worst }
                 }
                 other => other.into_error(t, 0.0, report.halvings),
-            });
+            };
+            return Ok(Path { at, carried, report, lost: Some(lost) });
         }
     }
-    q.copy_from_slice(&at);
-    Ok(report)
+    Ok(Path { at, carried, report, lost: None })
 }

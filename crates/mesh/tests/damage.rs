@@ -1,9 +1,11 @@
-//! Damaged files: no reader panics or hangs on any bytes, and none loses part of a cut-off file in silence.
+//! Damaged files: no reader panics or hangs on any bytes, none loses part of a cut-off file in silence, and what each says is one
+//! short line.
 
 use std::path::Path;
 
 use pliant_mesh::io::{self, Format, Part, Source};
 use pliant_mesh::{Attributes, Elements, Kind, Law, Material, MeshData, Region, VertexSet};
+use pliant_testkit::sentence;
 use proptest::prelude::*;
 use proptest::test_runner::TestRunner;
 
@@ -110,10 +112,13 @@ fn a_file_cut_anywhere_is_an_error_or_has_all_its_vertices_and_elements() {
         let bytes = &parts[damaged].bytes;
         for cut in 0..bytes.len() {
             let parts = with_bytes(parts, damaged, bytes[..cut].to_vec());
-            if let Ok(mesh) = read(format, extension, &parts) {
-                let counts = (mesh.vertices.len(), mesh.elements.len());
-                let expected = (whole.vertices.len(), whole.elements.len());
-                assert_eq!(counts, expected, "{name}: {cut} of {} bytes", bytes.len());
+            match read(format, extension, &parts) {
+                Ok(mesh) => {
+                    let counts = (mesh.vertices.len(), mesh.elements.len());
+                    let expected = (whole.vertices.len(), whole.elements.len());
+                    assert_eq!(counts, expected, "{name}: {cut} of {} bytes", bytes.len());
+                }
+                Err(error) => sentence::error(&error),
             }
         }
     });
@@ -143,8 +148,10 @@ fn no_bytes_make_a_reader_panic() {
                     bytes.splice(at..end, new);
                 }
                 bytes.truncate(length);
-                // Ok or error, both are fine; the test is that it returns.
-                let _ = read(format, extension, &with_bytes(parts, damaged, bytes));
+                // A mesh or an error, both are fine; the test is that it returns, and what it says.
+                if let Err(error) = read(format, extension, &with_bytes(parts, damaged, bytes)) {
+                    sentence::error(&error);
+                }
                 Ok(())
             });
         if let Err(e) = result {
@@ -171,7 +178,9 @@ fn counts_that_no_file_can_hold_are_refused_before_memory_is_taken() {
             let mut huge = bytes.clone();
             huge.splice(at..at + count.len(), *b"4000000000");
             // Where the number was no count but a coordinate, the file may even be sound.
-            let _ = read(format, extension, &with_bytes(parts, damaged, huge));
+            if let Err(error) = read(format, extension, &with_bytes(parts, damaged, huge)) {
+                sentence::error(&error);
+            }
         }
     });
     assert_little_memory(before);

@@ -130,6 +130,18 @@ pub enum SimError {
         /// What they are for.
         of: &'static str,
     },
+    /// A run of the full body whose steps hardly converge.
+    #[error(
+        "the first {steps} steps took {iterations} iterations, and no more than {allowed} are waited for; pull less far"
+    )]
+    Slow {
+        /// How many were done.
+        steps: usize,
+        /// Of all of them.
+        iterations: usize,
+        /// How many they may take.
+        allowed: usize,
+    },
     /// A hand that has let go.
     #[error("this grab was released; grab the vertex again")]
     Released,

@@ -533,6 +533,7 @@ mod tests {
         ] {
             let error = Scenario::parse(text, 8).expect_err(text).to_string();
             assert!(error.contains(words), "{text:?} said {error:?}");
+            pliant_testkit::sentence::message(&error);
         }
     }
 }

@@ -6,5 +6,6 @@ pub mod double;
 pub mod numbers;
 pub mod order;
 pub mod round_trip;
+pub mod sentence;
 pub mod shared;
 pub mod strategies;

@@ -52,7 +52,7 @@ pub use clock::Clock;
 pub use error::{OpenError, WorldError, terms_of};
 pub use full_body::{AtState, BodyOptions, FullBody};
 pub use id::{BodyId, HandId};
-pub use live_body::{LiveBody, Matter, suiting};
+pub use live_body::{LiveBody, Matter, StepCounts, suiting};
 pub use open::{
     Carry, Contents, Form, Holding, Open, Opened, PLATES, PRESETS, Plate, Prepared, Preset, Remake, open_file,
 };

@@ -81,6 +81,20 @@ pub struct LiveBody {
     still: f64,
     /// How long no step could be done, s.
     stuck: f64,
+    steps: StepCounts,
+}
+
+/// How the steps of a body were done since it was put to rest: [`Bounded`], counted.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct StepCounts {
+    /// By its integrator, at once.
+    pub done: u64,
+    /// By backward Euler, because the integrator failed or gained energy.
+    pub again: u64,
+    /// By backward Euler from rest, because that failed, too: the body lost its speed.
+    pub from_rest: u64,
+    /// By nobody: the body was kept where it was, without its speed.
+    pub stopped: u64,
 }
 
 /// A place for a hand.
@@ -173,6 +187,7 @@ impl LiveBody {
             whole,
             still: 0.0,
             stuck: 0.0,
+            steps: StepCounts::default(),
         })
     }
 
@@ -190,6 +205,11 @@ impl LiveBody {
     /// The last seconds; `None` unless [`LiveBody::remember`] was called.
     pub fn history(&self) -> Option<&History> {
         self.history.as_ref()
+    }
+
+    /// How its steps were done since it was put to rest: a body that is kept where it is cannot blow up, and does not move either.
+    pub fn steps(&self) -> StepCounts {
+        self.steps
     }
 
     /// The model in motion.
@@ -221,6 +241,7 @@ impl LiveBody {
             whole: self.whole,
             still: 0.0,
             stuck: 0.0,
+            steps: StepCounts::default(),
         };
         copy.begin_history();
         copy
@@ -320,10 +341,14 @@ impl LiveBody {
 
     /// One step that gains nothing. A body that nothing can move for [`STUCK`] is given up, unless a hand holds it.
     fn step_on(&mut self, dt: f64) -> Result<(), Trouble> {
-        match self.live.step_bounded(dt).map_err(Trouble::Step)? {
-            Bounded::Stopped => self.stuck += dt,
-            Bounded::Done(_) | Bounded::Again(_) => self.stuck = 0.0,
-        }
+        let bounded = self.live.step_bounded(dt).map_err(Trouble::Step)?;
+        *match bounded {
+            Bounded::Done(_) => &mut self.steps.done,
+            Bounded::Again(_) => &mut self.steps.again,
+            Bounded::FromRest(_) => &mut self.steps.from_rest,
+            Bounded::Stopped => &mut self.steps.stopped,
+        } += 1;
+        self.stuck = if bounded == Bounded::Stopped { self.stuck + dt } else { 0.0 };
         let held = self.hands.iter().any(|hand| hand.closed.is_some());
         if self.stuck >= STUCK && !held { Err(Trouble::Stuck) } else { Ok(()) }
     }
@@ -372,7 +397,7 @@ impl Body for LiveBody {
         for hand in self.hands.iter_mut().filter(|hand| hand.closed.is_some()) {
             *hand = Hand { generation: hand.generation.wrapping_add(1), closed: None };
         }
-        (self.still, self.stuck) = (0.0, 0.0);
+        (self.still, self.stuck, self.steps) = (0.0, 0.0, StepCounts::default());
         self.live.reset()?;
         self.begin_history();
         Ok(())

@@ -45,6 +45,7 @@ impl Place {
         assert!(out.stdout.is_empty(), "{args:?}");
         assert!(said.contains(words), "{args:?} said {said:?}, not {words:?}");
         assert!(!said.contains("panicked"), "{said}");
+        pliant_testkit::sentence::message(&said);
     }
 }
 

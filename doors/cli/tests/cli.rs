@@ -26,6 +26,7 @@ fn refused(folder: &Path, args: &[&str], words: &[&str]) {
     assert_eq!(out.status.code(), Some(2), "pliant {args:?}: {stderr}");
     assert!(out.stdout.is_empty(), "pliant {args:?}: standard output must stay empty");
     assert!(!stderr.contains("panicked"), "{stderr}");
+    pliant_testkit::sentence::message(&stderr);
     for word in words {
         assert!(stderr.contains(word), "pliant {args:?}: {word:?} is missing in: {stderr}");
     }

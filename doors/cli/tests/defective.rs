@@ -53,6 +53,7 @@ fn every_defective_file_behaves_as_its_readme_says() {
         let said = if *is_refused {
             assert_eq!(out.status.code(), Some(2), "{name}: {stderr}");
             assert!(out.stdout.is_empty() && stderr.contains(name), "{name}: {stderr}");
+            pliant_testkit::sentence::message(&stderr);
             stderr.into_owned()
         } else {
             assert_eq!(out.status.code(), Some(0), "{name}: {stderr}");

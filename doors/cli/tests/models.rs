@@ -120,6 +120,7 @@ fn what_is_no_model_is_refused() {
         assert_eq!(out.status.code(), Some(2), "{stderr}");
         assert!(out.stdout.is_empty() && !stderr.contains("panicked"), "{stderr}");
         assert!(stderr.contains(name) && stderr.contains(words) && stderr.contains("build"), "{stderr}");
+        pliant_testkit::sentence::message(&stderr);
     }
     let out = pliant(dir.path(), &["info", "missing.pliant"]);
     assert!(String::from_utf8_lossy(&out.stderr).contains("missing.pliant: cannot read"), "{out:?}");
@@ -149,6 +150,7 @@ fn a_model_in_the_place_of_a_mesh_is_said_to_be_one() {
         let out = pliant(dir.path(), args);
         let said = String::from_utf8_lossy(&out.stderr);
         assert_eq!(out.status.code(), Some(2), "{args:?}: {said}");
+        pliant_testkit::sentence::message(&said);
         for word in ["bar.pliant", "reduced model", "info", "simulate", "compare"] {
             assert!(said.contains(word), "{args:?}: {said}");
         }
@@ -166,6 +168,7 @@ fn options_of_a_training_are_refused_where_nothing_is_trained() {
             let out = pliant(dir.path(), &[&args[..], &option[..]].concat());
             let said = String::from_utf8_lossy(&out.stderr);
             assert_eq!(out.status.code(), Some(2), "{forces}: {said}");
+            pliant_testkit::sentence::message(&said);
             for word in [option[0], forces, "for cubature forces"] {
                 assert!(said.contains(word), "{forces}: {said}");
             }

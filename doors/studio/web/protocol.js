@@ -30,6 +30,7 @@ export const SUBPROTOCOL = `pliant.${PROTOCOL}`;
 /** @typedef {Feel & Time} Settings */
 
 /** @typedef {{ name: string, title: string, about?: string }} MenuItem */
+/** @typedef {{ name: string, title: string, young: number, density: number, thickness: number }} Sheet */
 /** @typedef {{ key: string, name: string, unit: string }} ConstantItem */
 /** @typedef {MenuItem & { of: "tets" | "triangles", constants?: ConstantItem[] }} MaterialItem */
 /** @typedef {MenuItem & { linear_only: boolean }} IntegratorItem */
@@ -42,7 +43,7 @@ export const SUBPROTOCOL = `pliant.${PROTOCOL}`;
  * @property {MenuItem[]} bases
  * @property {MenuItem[]} forces
  * @property {MenuItem[]} shapes
- * @property {MenuItem[]} sheets
+ * @property {Sheet[]} sheets
  * @property {Preset[]} presets
  */
 

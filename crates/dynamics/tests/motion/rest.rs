@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 
 use pliant_dynamics::integrator::BackwardEuler;
-use pliant_dynamics::statics::{Loading, solve};
+use pliant_dynamics::statics::{Loading, solve, solve_as_far_as_possible};
 use pliant_dynamics::{DampingKind, Options, Settings, State, StepError, System};
 use pliant_linalg::ignore_progress;
 
@@ -95,6 +95,13 @@ fn what_has_no_equilibrium_is_an_error_and_q_is_as_it_was() {
     let StepError::NoEquilibrium { load, .. } = error else { panic!("{error}") };
     assert!(load > 0.7 && load <= 0.77, "carried {load} of 0.5");
     assert_eq!(q, [0.1]);
+    // As far as it goes.
+    let carried = solve_as_far_as_possible(&mut toy, 0.0, &mut q, &Loading::default(), &mut ignore_progress);
+    assert_eq!(carried, Ok(load));
+    assert!((q[0] - q[0].powi(3) - 0.5 * load).abs() < 1e-8 && q[0] > 0.4, "{q:?}");
+    toy.load = |_, _, out| out[0] = 0.2;
+    let carried = solve_as_far_as_possible(&mut toy, 0.0, &mut q, &Loading::default(), &mut ignore_progress);
+    assert_eq!(carried, Ok(1.0));
 }
 
 #[test]

@@ -10,7 +10,8 @@
 //! within what was asked on it may be far outside on another.
 //!
 //! The load is scaled until the full body, in its equilibrium, moves by the reach that is asked for over s of (2), where
-//! that is more than one: a tail that whips goes further after the release than any equilibrium. It grows to that over one
+//! that is more than one: a tail that whips goes further after the release than any equilibrium. Where the body buckles on the
+//! way, the load is the one that was still carried. It grows to that over one
 //! period (1), which leaves that motion next to no swing; is gone with the next step; and the body swings for one and a half
 //! periods more. Stiffness-proportional damping takes 2 % of critical damping from the motion (1) and more from what is
 //! faster, as in any rubber: what rings on far above it is not what a model of few coordinates is asked about. [`STEPS`] steps
@@ -41,6 +42,10 @@ const DAMPED: f64 = 0.02;
 const SCALED: f64 = 0.05;
 const SCALINGS: usize = 4;
 
+/// Of the load that a body still carried before it buckled, the part that it is pulled with: in motion it goes beyond its equilibrium. Cloth
+/// did not get through its pull with all of it.
+const SAFE: f64 = 0.75;
+
 /// Who pulls, where to, how far, and how fast.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Pull {
@@ -66,7 +71,7 @@ pub struct Rehearsal {
     pub force: Vec3,
     /// How many vertices are pulled.
     pub pulled: usize,
-    /// [`Pull::reach`].
+    /// [`Pull::reach`], or less where no equilibrium was found so far out.
     pub reach: f64,
 }
 
@@ -124,6 +129,7 @@ impl Pull {
 
         // The equilibrium of the full body says how far the load really carries it.
         let mut u = vec![0.0; body.size()];
+        let mut reached = self.reach;
         let mut body = Some(body);
         for _ in 0..SCALINGS {
             let loads = Loads {
@@ -138,27 +144,34 @@ impl Pull {
             let options =
                 pliant_dynamics::Options { tolerance: 1e-4, iterations: Some(20), ..Default::default() };
             let loading = Loading { options, halvings: 1, ..Loading::default() };
-            match statics::solve(&mut system, 0.0, &mut u, &loading, &mut told) {
-                Ok(_) => {}
-                Err(StepError::Cancelled) => return Err(SimError::Cancelled),
-                // A body that buckles has no path to follow; half the load may be carried.
-                Err(_) => {
-                    size *= 0.5;
-                    body = Some(system.into_body());
-                    continue;
-                }
+            let carried =
+                match statics::solve_as_far_as_possible(&mut system, 0.0, &mut u, &loading, &mut told) {
+                    Ok(carried) => carried,
+                    Err(StepError::Cancelled) => return Err(SimError::Cancelled),
+                    Err(_) => 0.0,
+                };
+            body = Some(system.into_body());
+            if carried == 0.0 {
+                size *= loading.first * 0.25;
+                continue;
             }
+            size *= carried;
             let factor = wanted / reach(&u);
+            if carried < 1.0 && factor > 1.0 {
+                // A body that buckles has no path to follow beyond: it is pulled a little less than as far as it had one.
+                size *= SAFE;
+                reached = SAFE * self.reach / factor;
+                break;
+            }
             // A step of at most four: what softens is not sent beyond where it was seen.
             size *= factor.clamp(0.25, 4.0);
-            body = Some(system.into_body());
             if (factor - 1.0).abs() <= SCALED {
                 break;
             }
         }
         let force = direction * size;
         let (scenario, pulled) = (self.timed(force, period), self.vertices.len());
-        Ok(Rehearsal { scenario, period, force, pulled, reach: self.reach })
+        Ok(Rehearsal { scenario, period, force, pulled, reach: reached })
     }
 
     /// What the stiffness at rest says of 1 N each.

@@ -26,7 +26,7 @@ use pliant_energy::Recipe;
 use pliant_linalg::{Note, Progress, Term, Watch};
 use pliant_mesh::io::Source;
 use pliant_mesh::loose::loose_parts;
-use pliant_mesh::{Elements, MeshData, TetMesh, doctor, select};
+use pliant_mesh::{Elements, Kind, MeshData, TetMesh, doctor, select};
 use pliant_reduce::force::Settings;
 use pliant_reduce::{Model, Precompute, ReduceError};
 use pliant_sim::accuracy::usual_hold;
@@ -347,6 +347,11 @@ pub fn suited(opened: Opened) -> Result<Opened, OpenError> {
     let said = [recipe.young, recipe.bend, recipe.membrane].iter().any(Option::is_some)
         || !recipe.constants.is_empty();
     let unsaid = !said && model.mesh().attributes.materials.is_empty();
+    if unsaid && model.mesh().kind() != Kind::Tets {
+        let sentence = "nobody says what it is made of, so its stiffness is no plate's; cut from matter of some thickness it has that \
+                        matter's weight and stiffness";
+        notes.push(Note::new(sentence, &[Term::new("thickness", "matter of some thickness")]));
+    }
     let lowest = model.frequencies_hz().into_iter().find(|f| *f > 0.0);
     let Some(lowest) = lowest.filter(|f| unsaid && !PLEASANT.contains(f)) else {
         return Ok(Opened { model, report, notes });

@@ -218,7 +218,10 @@ fn a_sheet_can_be_cut_from_something_else() {
     let cloth = shapes::find("cloth").expect("ours");
     let options = shapes::ShapeOptions { subdivision: Some(6), ..Default::default() };
     let mesh = cloth.make(&options, &mut ignore_progress).expect("a mesh");
-    let model = open.open_mesh(mesh, &mut ignore_progress).expect("a body").model;
+    let opened = open.open_mesh(mesh, &mut ignore_progress).expect("a body");
+    let proposes = |note: &Note| note.terms.iter().any(|term| term.key == "thickness");
+    assert!(opened.notes.iter().any(proposes), "{:?}", opened.notes);
+    let model = opened.model;
     // It weighs 1 kg/m².
     let area = model.total_mass();
     assert!(PLATES.iter().all(|plate| !plate.is_of(model.recipe())));

@@ -4,6 +4,7 @@ mod busy;
 mod cubature;
 mod cubic;
 mod depth;
+mod groups;
 mod product;
 mod solids;
 mod solvers;
@@ -134,11 +135,12 @@ fn reading(file: &Path) -> anyhow::Result<Row> {
     Ok(Row { name: format!("reading {name}"), value, unit: "s", limit: None })
 }
 
-/// What is wrong with a mesh, a solid of a surface, a surface tied to it.
+/// What is wrong with a mesh, a solid of a surface, a surface tied to it, a mesh of many groups.
 fn meshes() -> anyhow::Result<Vec<Row>> {
     let mut rows = doctors()?;
     rows.extend(solid()?);
     rows.push(embedding()?);
+    rows.extend(groups::rows()?);
     Ok(rows)
 }
 

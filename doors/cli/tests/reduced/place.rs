@@ -80,6 +80,7 @@ impl Place {
         assert!(out.stdout.is_empty(), "{args:?}");
         assert!(words.iter().all(|word| said.contains(word)), "{args:?} said {said:?}, not all of {words:?}");
         assert!(!said.contains("panicked"), "{said}");
+        pliant_testkit::sentence::message(&said);
         assert_eq!(self.files(), before, "{args:?}");
     }
 

@@ -4,7 +4,7 @@
  * Changes are marked and wait until Rebuild is pressed; only what was changed is sent, the server keeps the rest.
  */
 
-import { make, need } from "../../dom.js";
+import { make, need, si } from "../../dom.js";
 
 /** @typedef {import("../../studio.js").Studio} Studio */
 /** @typedef {import("../../protocol.js").BuildOptions} BuildOptions */
@@ -123,7 +123,7 @@ function start(studio) {
     if (!body) return;
     const menus = studio.welcome?.menus;
     fill("material", menus?.materials.filter((item) => item.of === body.kind) ?? [], body.material);
-    fill("sheet", [...body.sheet ? [] : [{ name: "", title: "as it is" }], ...menus?.sheets ?? []], body.sheet ?? "");
+    fill("sheet", [...body.sheet ? [] : [{ name: "", title: "as it is" }], ...menus?.sheets.map(withNumbers) ?? []], body.sheet ?? "");
     fill("basis", menus?.bases ?? [], body.basis);
     fill("forces", menus?.forces ?? [], body.forces);
     for (const { id, read } of CHOICES) {
@@ -143,6 +143,9 @@ function start(studio) {
 
 /** @param {Element | undefined} control @returns {HTMLElement | null} */
 const field = (control) => control?.closest(".field") ?? null;
+
+/** @param {import("../../protocol.js").Sheet} sheet @returns {import("../../protocol.js").MenuItem} */
+const withNumbers = ({ name, title, young, density }) => ({ name, title, about: `Young’s modulus ${si(young, "Pa")}, ${density} kg/m³` });
 
 /** A menu that always offers what the body is. @param {string} id @param {import("../../protocol.js").MenuItem[]} items @param {string} value */
 function fill(id, items, value) {

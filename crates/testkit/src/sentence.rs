@@ -1,4 +1,4 @@
-//! What errors and notes sound like, whatever a file holds: one short line that says once what was expected.
+//! What errors and notes sound like, whatever a file or a command line holds: one short line that says once what was expected.
 
 use std::error::Error;
 
@@ -19,9 +19,16 @@ pub fn error(error: &dyn Error) {
         said = format!("{said}: {error}");
         cause = error.source();
     }
-    let expected = ours(&said).matches("expected").count();
-    assert!(expected <= 1, "says {expected} times what was expected: {said}");
+    message(&said);
     line(&said);
+}
+
+/// Panics where what a program wrote to its user says more than once what was expected.
+#[track_caller]
+pub fn message(said: &str) {
+    let ours = ours(said);
+    let expected = ours.split(|c: char| !c.is_alphabetic()).filter(|word| *word == "expected").count();
+    assert!(expected <= 1, "says {expected} times what was expected: {said}");
 }
 
 /// Panics where the notes of a file are not fit to be read.
@@ -57,6 +64,7 @@ mod tests {
     fn what_nobody_wants_to_read_is_refused() {
         assert!(!is_refused("bar.veg: line 3: found \"x\"; expected a number from 1 to 8"));
         assert!(is_refused("found x, expected a number; expected a line of a file"));
+        assert!(!is_refused("found \"expected\", an unexpected word; expected a number"));
         assert!(is_refused("two\nlines"));
         assert!(is_refused(&"long ".repeat(200)));
         assert!(is_refused(&format!("the length {}", 1e300)));

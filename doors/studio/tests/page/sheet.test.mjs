@@ -1,0 +1,83 @@
+// A sheet: the page says what it can be cut from, and what is chosen gives it weight and stiffness.
+
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { connect } from "./protocol.mjs";
+import { browser, file, open, pliant, start } from "./studio.mjs";
+
+let studio, chromium, client, page;
+
+before(async () => {
+  const mesh = file("sheet.obj", "");
+  pliant("mesh", "--shape", "cloth", "--subdivision", "6", "-o", mesh);
+  studio = await start([mesh]);
+  chromium = await browser();
+  client = await connect(studio.url);
+  await client.until("a body", () => client.body);
+  page = await open(chromium, studio.url);
+  await page.locator("#tab-feel").click();
+});
+
+after(async () => {
+  client?.close();
+  await chromium?.close();
+  await studio?.stop();
+});
+
+const menu = () => page.locator("#sheet option").allTextContents();
+const matter = (name) => client.welcome.menus.sheets.find((sheet) => sheet.name === name);
+
+/** Chooses what it is cut from and presses Rebuild; the body that comes. */
+async function cutFrom(name) {
+  const old = client.body.body;
+  await page.locator("#sheet").selectOption(name);
+  assert.equal(await page.locator("#build-changed").isVisible(), true);
+  await page.locator("#rebuild").click();
+  const fresh = await client.until("another body", () => client.body.body !== old && client.body);
+  await page.waitForFunction((b) => globalThis.studio.body.body === b, fresh.body);
+  return fresh;
+}
+
+/** That of the first mode which costs something, Hz. */
+const lowest = (body) => body.frequencies_hz.find((hz) => hz > 1e-3);
+
+test("of a sheet whose file says nothing of matter the page says what it can be cut from", async () => {
+  assert.deepEqual([client.body.kind, client.body.sheet], ["triangles", ""]);
+  assert.match(client.body.notes.join(" "), /Cut from/);
+  assert.equal(await page.locator("#sheet").isVisible(), true);
+  assert.deepEqual(await menu(), ["as it is", ...client.welcome.menus.sheets.map(({ title }) => title)]);
+  // Whoever stands on one is told its numbers.
+  const told = await page.locator('#sheet option[value="rubber"]').getAttribute("title");
+  assert.equal(told, "Young’s modulus 5.00 MPa, 1100 kg/m³");
+});
+
+test("what is chosen gives weight and stiffness by its modulus, density and thickness", async () => {
+  const bodies = {};
+  for (const name of ["rubber", "steel"]) {
+    const body = (bodies[name] = await cutFrom(name));
+    assert.deepEqual([body.sheet, body.kind], [name, "triangles"]);
+    // One square metre.
+    const { density, thickness } = matter(name);
+    assert.ok(Math.abs(body.mass / (density * thickness) - 1) < 1e-9, `${body.mass} kg`);
+    await client.until("its settings", () => Math.abs(client.settings.density / (density * thickness) - 1) < 1e-6);
+    assert.equal(await page.locator("#sheet").inputValue(), name);
+    assert.equal((await menu()).includes("as it is"), false);
+  }
+  // The frequencies of a plate go with t √(E/ρ).
+  const pace = ({ young, density, thickness }) => thickness * Math.sqrt(young / density);
+  const wanted = pace(matter("steel")) / pace(matter("rubber"));
+  const found = lowest(bodies.steel) / lowest(bodies.rubber);
+  assert.ok(Math.abs(found / wanted - 1) < 0.02, `${found}, not ${wanted}`);
+});
+
+test("a solid is not cut from a sheet", async () => {
+  const old = client.body.body;
+  await page.locator("#tab-files").click();
+  await page.locator("#shape").selectOption("bar");
+  const bar = await client.until("another body", () => client.body.body !== old && client.body);
+  await page.waitForFunction((b) => globalThis.studio.body.body === b, bar.body);
+  await page.locator("#tab-feel").click();
+  assert.equal(bar.sheet, null);
+  assert.equal(await page.locator("#sheet").isVisible(), false);
+  assert.deepEqual(page.complaints, []);
+});
