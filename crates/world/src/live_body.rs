@@ -34,6 +34,10 @@ const LOST_HELD: f64 = 10.0;
 /// Mean speed that nobody sees, lengths of the body in a second.
 const UNSEEN: f64 = 5e-4;
 
+/// What a body still has to go to where it would stay, lengths of it, that nobody sees: |a| / ω₁² bounds it from above. Where a slow body
+/// turns it stands still for long, far from there.
+const UNSEEN_WAY: f64 = 5e-4;
+
 /// So long nobody must see it move before a body is at rest, s: it also stands still where it turns.
 const STILL: f64 = 0.25;
 
@@ -357,8 +361,15 @@ impl LiveBody {
     fn watch(&mut self, dt: f64) {
         let kinetic = self.live.kinetic_energy();
         let model = self.live.model();
-        let speed = (2.0 * kinetic / (model.total_mass() * self.live.density())).sqrt();
-        self.still = if speed < UNSEEN * model.longest_side() { self.still + dt } else { 0.0 };
+        let mass = model.total_mass() * self.live.density();
+        let speed = (2.0 * kinetic / mass).sqrt();
+        // UᵀMU is a multiple of one.
+        let square: f64 = self.live.acceleration().iter().map(|a| a * a).sum();
+        let acceleration = (square * model.reduced_mass().get(0, 0) / model.total_mass()).sqrt();
+        let stiffness = self.whole * self.live.stiffness() / mass;
+        let length = model.longest_side();
+        let still = speed < UNSEEN * length && acceleration < UNSEEN_WAY * length * stiffness;
+        self.still = if still { self.still + dt } else { 0.0 };
     }
 }
 

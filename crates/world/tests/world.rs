@@ -328,3 +328,27 @@ fn a_copy_moves_as_its_original_does_and_nobody_holds_it() {
     assert!((place(&world, twin, tip) - rest).norm() < 1e-3, "it springs back");
     assert!(place(&world, id, tip).y > rest.y + 0.1, "the other is still held");
 }
+
+#[test]
+fn a_body_that_begins_slowly_or_turns_is_not_asleep() {
+    let (mut world, id, tip) = bar();
+    world.let_sleep(true);
+    let rest = place(&world, id, tip);
+    let body: &mut LiveBody = world.get_mut(id).expect("a live body");
+    // A swing of a minute, by so little gravity that its tip sinks by a twentieth.
+    let swing = 1.0 / body.live().model().frequencies_hz()[0];
+    let factor = (swing / 60.0_f64).powi(2);
+    let sag = 0.05 * (std::f64::consts::TAU / 60.0).powi(2);
+    body.change(|live| {
+        live.set_stiffness(factor)?;
+        live.set_gravity(Vec3::new(0.0, -sag, 0.0))
+    })
+    .expect("sound settings");
+    let mut lowest: f64 = 0.0;
+    for _ in 0..60 {
+        play(&mut world, 1.0);
+        assert!(!world.is_still(), "{lowest}");
+        lowest = lowest.min(place(&world, id, tip).y - rest.y);
+    }
+    assert!(lowest < -0.02, "{lowest}");
+}

@@ -36,7 +36,7 @@ impl Family for Time {
 
     fn ask(&mut self, _: u32, ask: &Ask, stage: &mut Stage) -> Answer {
         match ask.read_as()? {
-            Words::Pause { paused } => stage.paused = paused,
+            Words::Pause { paused } => (stage.paused, stage.changed) = (paused, true),
             Words::Step {} if stage.paused => {
                 stage.step_once = true;
                 return done();
