@@ -62,3 +62,16 @@ for (const [where, size] of [["desktop", DESKTOP], ["phone", PHONE]]) {
     });
   }
 }
+
+test("five bodies: kept as pictures, desktop and phone", async () => {
+  for (let i = 0; i < 4; i++) await client.ask({ do: "bodies.duplicate", body: client.bodies[0].body });
+  for (const [name, size, dark] of [["desktop-light", DESKTOP, false], ["desktop-dark", DESKTOP, true], ["phone-light", PHONE, false]]) {
+    const page = await open(chromium, studio.url, { size, scale: 1, dark, phone: size === PHONE });
+    await page.waitForFunction(() => globalThis.studio.bodies.length === 5);
+    if (size === DESKTOP) await page.locator("#tab-bodies").click();
+    await page.waitForTimeout(2000);
+    writeFileSync(path.join(SCREENS, `${name}-five.png`), await page.screenshot());
+    assert.deepEqual(page.complaints, []);
+    await page.context().close();
+  }
+});
