@@ -20,15 +20,17 @@ use crate::{Effort, Outcome, Row};
 pub(super) const HANDS: Problem = Problem {
     name: "hands",
     title: "Fifty hands",
-    about: "Our shapes and real meshes as the studio opens them, with every integrator that it offers for them: fifty times one to \
-            four hands take random vertices, drag them up to one length of the body away, stay, jump, push a part into the body, and let go, \
-            for a second each in steps of 1/240 s. In every fifth of them gravity is 30 m/s², in every fifth the body is as soft as the page \
-            allows, in every fifth both. Of our solids every integrator does all fifty; of the meshes each of the fifty is done by one, in \
-            turns; of sheets, whose steps cost ten times as much, each of twenty. A pull fails when the body is put back, when its energy is more than the hands and gravity could \
-            have given it, or when it was kept where it is in more than a twentieth of its steps because no step could be done: a body \
-            that stands still survives everything. The error is the number of pulls that failed. A second row counts the steps that were \
-            stopped so, a third those in which the body lost its speed, because only backward Euler from rest could do them, a fourth those \
-            that backward Euler did again because the integrator failed or gained energy, all as a part of all steps.",
+    about: "Our shapes and real meshes as the studio opens them, with every integrator that it offers for them: fifty times one \
+            to four hands take random vertices, drag them up to one length of the body away, stay, jump, push a part into the \
+            body, and let go, for a second each in steps of 1/240 s. In every fifth of them gravity is 30 m/s², in every fifth \
+            the body is as soft as the page allows, in every fifth both. Of our solids every integrator does all fifty; of the \
+            meshes each of the fifty is done by one, in turns; of sheets, whose steps cost ten times as much, each of twenty. A \
+            pull fails when the body is put back, when its energy is more than the hands and gravity could have given it, or \
+            when it was kept where it is in more than a twentieth of its steps because no step could be done: a body that \
+            stands still survives everything. The error is the number of pulls that failed. A second row counts the steps that \
+            were stopped so, a third those in which the body lost its speed, because only backward Euler from rest could do \
+            them, a fourth those that backward Euler did again because the integrator failed or gained energy, all as a part of \
+            all steps.",
     run,
 };
 

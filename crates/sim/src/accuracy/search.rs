@@ -76,7 +76,7 @@ pub(super) fn search(
         let Rehearsal { pulled, reach, .. } = reference.rehearsal;
         if reach < REACH {
             why.push(Note::from(format!(
-                "the full body was pulled at {pulled} vertices by {reach} of its size and not by {REACH}: further out its \
+                "the full body was pulled at {pulled} vertices by {reach:.3} of its size and not by {REACH}: further out its \
                  steps do not converge, and nothing is promised there"
             )));
         }
