@@ -1,6 +1,7 @@
 //! The problems: one file each, one line in [`ALL`].
 
 mod accuracy;
+mod cubature;
 mod elastica;
 mod endurance;
 mod hands;
@@ -41,6 +42,7 @@ pub static ALL: &[Problem] = &[
     vega::VEGA,
     subspace::SUBSPACE,
     accuracy::ACCURACY,
+    cubature::CUBATURE,
     endurance::ENDURANCE,
     hands::HANDS,
 ];

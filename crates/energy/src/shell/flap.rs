@@ -431,4 +431,38 @@ mod tests {
             assert_eq!(few.corners(1), flaps.corners(last as usize), "{name}");
         }
     }
+
+    /// Component by component: the force as it is, and what its Hessian makes of a direction; their sum is the derivative of the force.
+    #[test]
+    fn products_with_a_direction_need_no_matrix() {
+        for (name, vertices, triangles) in surfaces() {
+            let shell = shell(&vertices, &triangles);
+            let flaps = shell.flaps().expect("flaps");
+            let n = 3 * vertices.len();
+            let (u, v) = (noise(n, 0.1, 1), noise(n, 0.5, 2));
+            for energy in [flaps.as_ref(), &shell as &dyn Energy] {
+                let ((names, at), x) = (gathered(energy, &u), gathered(energy, &v).1);
+                let [mut f, mut forces, mut products] = [(); 3].map(|()| vec![[0.0; 12]; names.len()]);
+                let mut H = vec![[[0.0; 12]; 12]; names.len()];
+                energy.gradients_along(&names, &at, &x, &mut forces, &mut products).expect("admissible");
+                energy.gradients(&names, &at, &mut f).expect("admissible");
+                energy.hessians(&names, &at, Tangent::Exact, &mut H).expect("admissible");
+                let dot = |x: &[f64], y: &[f64]| x.iter().zip(y).map(|(x, y)| x * y).sum::<f64>();
+                for c in 0..names.len() {
+                    let Hx: LocalVector = std::array::from_fn(|i| dot(&H[c][i], &x[c]));
+                    let near = |x: &LocalVector, y: &LocalVector| {
+                        let size = 1.0 + dot(y, y).sqrt();
+                        x.iter().zip(y).all(|(x, y)| (x - y).abs() < 1e-11 * size)
+                    };
+                    assert!(near(&forces[c], &f[c]) && near(&products[c], &Hx), "{name}, {c}");
+                }
+                let work: f64 = products.iter().zip(&x).map(|(p, x)| dot(p, x)).sum();
+                let force = |h: f64| {
+                    let moved: Vec<f64> = u.iter().zip(&v).map(|(u, v)| u + h * v).collect();
+                    dot(&whole(energy, &moved, &v).1, &v)
+                };
+                assert_derivative(name, force, work);
+            }
+        }
+    }
 }
