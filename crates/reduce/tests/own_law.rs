@@ -67,11 +67,13 @@ fn a_law_of_a_program_goes_through_every_file() {
     assert!(stretched(&recipe, &mesh) > 1.1 * stretched(&Recipe::default(), &mesh), "1.5 instead of 1.25");
     let precompute = Precompute {
         basis: "modes".into(),
-        modes: Some(2),
+        modes: Some(3),
         forces: Some("linear".into()),
         ..Precompute::default()
     };
     let model = precompute.build(mesh.clone(), recipe, &mut ignore_progress).expect("a model").model;
+    // Of fewer coordinates no pull was measured: nothing in it needs a newer format.
+    let model = model.truncated(2).expect("fewer");
     let path = folder.path().join("bar.pliant");
     model.write(&path).expect("written");
     let bytes = std::fs::read(&path).expect("the file");

@@ -12,7 +12,10 @@ fn bar() -> Model {
     let bar = shapes::bar(Vec3::new(0.4, 0.1, 0.1), [3, 1, 1]).into_data();
     let fixed = vec![select::select(&bar, "x<5%").expect("a slab")];
     let small = Precompute { modes: Some(4), forces: Some("linear".into()), ..Precompute::default() };
-    small.build(bar, Recipe { fixed, ..Recipe::default() }, &mut ignore_progress).expect("a model").model
+    let made = small.build(bar, Recipe { fixed, ..Recipe::default() }, &mut ignore_progress);
+    let model = made.expect("a model").model;
+    // Of fewer coordinates no pull was measured: nothing in it needs a newer format.
+    model.truncated(model.rank() - 1).expect("fewer")
 }
 
 fn sound() -> Section {
