@@ -13,7 +13,7 @@ impl Model {
         let (pull, r) = (self.facts().pull?, self.rank());
         let percent = |error: f64| format!("{:.2} %", 100.0 * error);
         let more = format!(
-            "twice the {RANK} of {r}, and the {MODES} for it, would leave about {} of the {} of a pull",
+            "twice the {RANK} of {r}, and the {MODES} for it, would leave a pull off by about {} in place of {}",
             percent(pull.with_twice()),
             percent(pull.error)
         );
@@ -57,7 +57,8 @@ mod tests {
         };
         let coordinates = said(Some(0.1), Some(0.01)).expect("measured");
         assert!(
-            coordinates.starts_with("twice the rank of") && coordinates.contains("5.00 % of the 10.00 %")
+            coordinates.starts_with("twice the rank of")
+                && coordinates.contains("about 5.00 % in place of 10.00 %")
         );
         assert!(coordinates.ends_with("the 1.00 % under loads, no more"), "{coordinates}");
         let points = said(Some(0.01), Some(0.1)).expect("measured");
