@@ -56,6 +56,10 @@ fn title(name: &str) -> String {
         "extended" => "Extended modes",
         "letter-a" => "Letter A",
         "dino" => "Dinosaur",
+        "backward-euler" => "Backward Euler",
+        "newmark-broyden" => "Newmark-Broyden",
+        "quasi-newton" => "Quasi-Newton",
+        "quasi-newton-projective" => "Quasi-Newton, projective",
         other => {
             let words = other.replace('-', " ");
             let mut letters = words.chars();
@@ -98,6 +102,9 @@ mod tests {
             );
         }
         assert_eq!(menus["sheets"][3]["title"], "Card, 0.5 mm");
-        assert_eq!(title("backward-euler"), "Backward euler");
+        assert_eq!(
+            (title("backward-euler").as_str(), title("some-name").as_str()),
+            ("Backward Euler", "Some name")
+        );
     }
 }
