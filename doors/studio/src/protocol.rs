@@ -77,6 +77,14 @@ impl Ask {
         format!("{}.{}", self.family, self.word).chars().take(REPEATED).collect()
     }
 
+    /// The body that is named becomes the one that is meant.
+    pub(crate) fn address(&mut self, meant: impl FnOnce(u32) -> u32) {
+        let Some(body) = self.keys.get_mut("body") else { return };
+        if let Some(named) = body.as_u64().and_then(|named| u32::try_from(named).ok()) {
+            *body = meant(named).into();
+        }
+    }
+
     /// The request in the words of its family: an enum that serde tells apart by the word, with strict keys.
     ///
     /// # Errors

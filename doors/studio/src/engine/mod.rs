@@ -239,8 +239,9 @@ impl Engine {
         match command {
             Command::Join => self.stage.changed = true,
             Command::Leave { client } => self.stage.tell(News::Left { client }),
-            Command::Ask { client, ask } => {
+            Command::Ask { client, mut ask } => {
                 self.stage.hub.heard(client);
+                ask.address(|body| self.stage.meant(body));
                 match (self.answer(client, &ask), ask.seq) {
                     (Err(sentence), seq) => {
                         let refused = Event::Refused { seq, what: ask.named(), sentence };

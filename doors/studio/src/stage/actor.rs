@@ -79,6 +79,8 @@ impl Place {
 #[derive(Clone)]
 pub(crate) struct Actor {
     pub(crate) number: u32,
+    /// The number of the draft that it finishes.
+    pub(crate) draft: Option<u32>,
     pub(crate) name: String,
     /// In the world.
     pub(crate) id: BodyId,
@@ -97,6 +99,7 @@ impl Actor {
     pub(super) fn new(finished: &Finished, number: u32, id: BodyId) -> Self {
         Self {
             number,
+            draft: None,
             name: finished.name.clone(),
             id,
             place: Place::default(),

@@ -101,6 +101,11 @@ impl Stage {
         }
     }
 
+    /// Whom a number means: that of a draft means the finished body, since whoever asks may not have heard of it yet.
+    pub(crate) fn meant(&self, number: u32) -> u32 {
+        self.actors.iter().find(|actor| actor.draft == Some(number)).map_or(number, |actor| actor.number)
+    }
+
     fn no_body(&self, number: u32) -> String {
         if self.actors.is_empty() {
             return "there is no body yet; wait for it, or drop a file".into();
@@ -151,7 +156,8 @@ impl Stage {
             old.number
         });
         let id = self.world.add(Box::new(body));
-        let actor = Actor { place, gravity, ..Actor::new(finished, self.next_body, id) };
+        let draft = replaces.filter(|_| finished.why == "refined");
+        let actor = Actor { place, gravity, draft, ..Actor::new(finished, self.next_body, id) };
         Ok(self.enter(actor, replaces, finished.why, finished.by))
     }
 
@@ -167,7 +173,7 @@ impl Stage {
         let turned = Place { position: Vec3::zeros(), ..actor.place };
         let place = Place { position: self.beside(turned.bounds(low, high), None).position, ..turned };
         let id = self.world.add(Box::new(body));
-        let twin = Actor { number: self.next_body, id, place, ..actor };
+        let twin = Actor { number: self.next_body, draft: None, id, place, ..actor };
         Ok(self.enter(twin, None, "duplicated", Some(by)))
     }
 

@@ -11,7 +11,7 @@ before(async () => {
   studio = await start([], { env: { PLIANT_STUDIO_TEST: "1" } });
   chromium = await browser();
   client = await connect(studio.url);
-  await client.until("a body", () => client.body);
+  await client.settled();
   page = await open(chromium, studio.url);
 });
 

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { connect } from "./protocol.mjs";
-import { browser, file, open, pliant, start } from "./studio.mjs";
+import { browser, file, made, open, pliant, start } from "./studio.mjs";
 
 let studio, chromium, client, page;
 
@@ -14,7 +14,7 @@ before(async () => {
   studio = await start([model]);
   chromium = await browser();
   client = await connect(studio.url);
-  await client.until("a body", () => client.body);
+  await client.settled();
   page = await open(chromium, studio.url);
   await page.locator("#tab-feel").click();
 });
@@ -29,16 +29,7 @@ after(async () => {
 const fields = () => page.locator("#constants input").evaluateAll((inputs) => Object.fromEntries(inputs.map(({ name, value }) => [name, value])));
 
 /** Presses Rebuild; the body that comes. */
-async function rebuilt() {
-  const old = client.body.body;
-  const job = client.job();
-  await page.locator("#rebuild").click();
-  assert.equal((await job).state, "done");
-  const fresh = client.body;
-  assert.notEqual(fresh.body, old);
-  await page.waitForFunction((b) => globalThis.studio.body.body === b, fresh.body);
-  return fresh;
-}
+const rebuilt = () => made(page, client, () => page.locator("#rebuild").click());
 
 test("a constant has a field with its number, and what is typed there is built", async () => {
   assert.deepEqual(client.body.constants, { mu01: 1e4, mu10: 2e4, v1: 3e5 });

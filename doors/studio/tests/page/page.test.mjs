@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { after, before, beforeEach, test } from "node:test";
 import { difference, pixels } from "./pictures.mjs";
 import { connect, position } from "./protocol.mjs";
-import { browser, dragFrom, handle, open, pull, start, stir } from "./studio.mjs";
+import { browser, dragFrom, handle, made, open, pull, start, stir } from "./studio.mjs";
 
 let studio, chromium, client, page, shape, feel;
 const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
@@ -13,7 +13,7 @@ before(async () => {
   studio = await start();
   chromium = await browser();
   client = await connect(studio.url);
-  await client.until("a body", () => client.body);
+  await client.settled();
   page = await open(chromium, studio.url);
   remember();
 });
@@ -127,15 +127,9 @@ test("a finger pulls as the mouse does", async () => {
 });
 
 test("another of our shapes, chosen on the page, takes the place of the demo", async () => {
-  const old = client.body.body;
   await page.locator("#tab-files").click();
-  const job = client.job();
-  await page.locator("#shape").selectOption("bar");
-  assert.equal((await job).state, "done");
-  const bar = client.body;
-  assert.notEqual(bar.body, old);
+  const bar = await made(page, client, () => page.locator("#shape").selectOption("bar"));
   assert.match(`${bar.name} ${bar.why}`, /^bar (opened|refined)$/);
-  await page.waitForFunction((b) => globalThis.studio.body.body === b, bar.body);
   await client.until("a frame of it", () => client.frame.body === bar.body);
   remember();
   await nothingWentWrong(page);

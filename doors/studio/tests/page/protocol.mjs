@@ -212,6 +212,13 @@ class Client {
     for (const check of [...this.#waiting]) check();
   }
 
+  /** Whatever the studio began with is over: the body is there, no draft of it, and no job runs. */
+  async settled() {
+    // An answer comes behind the whole greeting, which tells of a job that runs.
+    await this.ask({ do: "hand.release", id: 0 });
+    await this.until("a finished body", () => this.body && this.last("jobs.news")?.state !== "running");
+  }
+
   /** A job that begins from now on, followed to its end. */
   async job(seconds = 600) {
     const seen = this.events.length;

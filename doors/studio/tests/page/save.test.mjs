@@ -18,7 +18,7 @@ before(async () => {
   studio = await start();
   chromium = await browser();
   client = await connect(studio.url);
-  await client.until("a body", () => client.body);
+  await client.settled();
   page = await open(chromium, studio.url);
   shape = await client.shape();
   client.send({ do: "time.reset" });

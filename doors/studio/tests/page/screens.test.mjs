@@ -14,7 +14,7 @@ before(async () => {
   studio = await start();
   chromium = await browser();
   client = await connect(studio.url);
-  await client.until("a body", () => client.body);
+  await client.settled();
   shape = await client.shape();
   mkdirSync(SCREENS, { recursive: true });
 });

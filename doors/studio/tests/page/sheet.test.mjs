@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { connect } from "./protocol.mjs";
-import { browser, file, open, pliant, start } from "./studio.mjs";
+import { browser, file, made, open, pliant, start } from "./studio.mjs";
 
 let studio, chromium, client, page;
 
@@ -13,7 +13,7 @@ before(async () => {
   studio = await start([mesh]);
   chromium = await browser();
   client = await connect(studio.url);
-  await client.until("a body", () => client.body);
+  await client.settled();
   page = await open(chromium, studio.url);
   await page.locator("#tab-feel").click();
 });
@@ -29,13 +29,9 @@ const matter = (name) => client.welcome.menus.sheets.find((sheet) => sheet.name 
 
 /** Chooses what it is cut from and presses Rebuild; the body that comes. */
 async function cutFrom(name) {
-  const old = client.body.body;
   await page.locator("#sheet").selectOption(name);
   assert.equal(await page.locator("#build-changed").isVisible(), true);
-  await page.locator("#rebuild").click();
-  const fresh = await client.until("another body", () => client.body.body !== old && client.body);
-  await page.waitForFunction((b) => globalThis.studio.body.body === b, fresh.body);
-  return fresh;
+  return made(page, client, () => page.locator("#rebuild").click());
 }
 
 /** That of the first mode which costs something, Hz. */
@@ -71,11 +67,8 @@ test("what is chosen gives weight and stiffness by its modulus, density and thic
 });
 
 test("a solid is not cut from a sheet", async () => {
-  const old = client.body.body;
   await page.locator("#tab-files").click();
-  await page.locator("#shape").selectOption("bar");
-  const bar = await client.until("another body", () => client.body.body !== old && client.body);
-  await page.waitForFunction((b) => globalThis.studio.body.body === b, bar.body);
+  const bar = await made(page, client, () => page.locator("#shape").selectOption("bar"));
   await page.locator("#tab-feel").click();
   assert.equal(bar.sheet, null);
   assert.equal(await page.locator("#sheet").isVisible(), false);

@@ -118,6 +118,19 @@ export async function drop(page, ...files) {
   }, packed);
 }
 
+/** Does what begins a job, and follows it to its end; the body that it made, on the wire and on the page. Of a mesh a draft comes before. */
+export async function made(page, client, act) {
+  const old = client.body.body;
+  const job = client.job();
+  await act();
+  const { state, message } = await job;
+  if (state !== "done") throw new Error(`the job is ${state}: ${message}`);
+  const fresh = client.body;
+  if (fresh.body === old) throw new Error(`there is still body ${old}`);
+  await page.waitForFunction((b) => globalThis.studio.body?.body === b, fresh.body);
+  return fresh;
+}
+
 /** A file of the tests' own folder. */
 export function file(name, bytes) {
   mkdirSync(SCRATCH, { recursive: true });

@@ -36,12 +36,13 @@ impl House {
         Self { hub, engine: Some(engine), _folder: folder }
     }
 
-    /// A client that has heard of the first body.
+    /// A client that has heard of the first body, and sees it: frames before are of an empty stage.
     fn seat(&self) -> Seat {
         let mut seat = self.hub.join(Value::Null, Value::Null);
         if !seat.greeting.iter().any(|said| said.contains(r#""event":"bodies.came""#)) {
             heard(&mut seat, "bodies.came", |_| true);
         }
+        seen(&mut seat, |frame| !frame.bodies.is_empty());
         seat
     }
 
@@ -223,6 +224,11 @@ fn a_drop_takes_the_place_of_a_job_that_runs() {
     // It was to replace nobody: it stands beside the bar.
     assert!(body["replaces"].is_null() && body["position"][0].as_f64().is_some_and(|x| x > 1.0), "{body}");
     assert_eq!(house.hub.bodies(), [1, 3]);
+    // Who has not heard of the finished body yet means it by the number of its draft.
+    house.ask(&seat, "hand.grab", json!({"body": 2, "id": 2, "vertex": top(), "target": [2.0, 0.6, 0.15], "seq": 2}));
+    heard(&mut seat, "answered", |said| said["seq"] == 2);
+    let both = self::seen(&mut seat, |f| f.hands.len() == 2);
+    assert!(both.hands.iter().all(|hand| hand.body == 3), "{:?}", both.hands);
 }
 
 #[test]
