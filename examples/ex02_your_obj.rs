@@ -35,7 +35,7 @@ pub fn show(file: Option<PathBuf>) -> Result<(), Box<dyn Error>> {
         }
     };
     let open = Open { tets: 2_000, ..Open::default() };
-    let body = open.open_file(&path, &mut ignore_progress)?;
+    let body = open.open_file_quietly(&path)?;
     body.notes.iter().for_each(|note| println!("note: {note}"));
     println!("{} tets, {} coordinates", body.model.mesh().elements.len(), body.model.rank());
 

@@ -21,7 +21,7 @@ pub fn main() -> Result<(), Box<dyn Error>> {
     let quick = Precompute { modes: Some(5), rank: Some(15), ..Precompute::default() };
     let open = Open { precompute: quick, ..Open::default() };
     let mut world = World::default();
-    let id = world.add_model(open.open_mesh(pillar, &mut ignore_progress)?.model)?;
+    let id = world.add_model(open.open_mesh_quietly(pillar)?.model)?;
     let mut buffer = vec![0_f32; 3 * world.shown(id)?.rest.len()];
 
     // The mouse points at the upper end from the front.

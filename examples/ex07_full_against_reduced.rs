@@ -27,7 +27,7 @@ pub fn main() -> Result<(), Box<dyn Error>> {
     for rank in [2, 5, 15] {
         let ask = Precompute { modes: Some(5), rank: Some(rank), ..Precompute::default() };
         let model = Arc::new(ask.build_quietly(bar.clone(), recipe.clone())?.model);
-        let compared = compare(&model, &scenario, &RunOptions::default(), None, &mut ignore_progress)?;
+        let compared = compare_quietly(&model, &scenario, &RunOptions::default())?;
         println!("rank {rank:>2}: {:.3} % off", 100.0 * compared.relative_l2_mean());
         errors.push(compared.relative_l2_mean());
     }

@@ -35,7 +35,7 @@ pub fn show(folder: Option<PathBuf>) -> Result<(), Box<dyn Error>> {
     scenario.probes.push(Probe { name: "tip".into(), vertex: tip });
 
     let mut reduced = Reduced::new(model.clone(), &scenario.loads)?;
-    let record = run_frames(&mut reduced, &scenario, &RunOptions::default(), None, &mut ignore_progress)?;
+    let record = run_quietly(&mut reduced, &scenario, &RunOptions::default())?;
     let q = record.frames.concat();
     let motion = io::motion::ReducedMotion {
         rest: model.mesh(),
@@ -45,7 +45,7 @@ pub fn show(folder: Option<PathBuf>) -> Result<(), Box<dyn Error>> {
         q: &q,
         series: &[],
     };
-    let (bytes, _) = io::motion::glb_bytes(&motion, &mut ignore_progress)?;
+    let (bytes, _) = io::motion::glb_bytes_quietly(&motion)?;
     assert!(bytes.starts_with(b"glTF") && record.times.len() == 121);
     let path = folder.join("swing.glb");
     std::fs::write(&path, &bytes)?;

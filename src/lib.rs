@@ -13,9 +13,8 @@ pub use pliant_world as world;
 
 /// What most programs need: your mesh as a body, pulled for a second, its surface in a buffer.
 ///
-/// Long work takes a [`Watch`](pliant_linalg::Watch), by which it tells what it does and can be told to stop. Where nobody looks,
-/// pass `&mut ignore_progress`: it fits every call that takes one. The calls that most programs begin with also have a form
-/// without it, whose name ends with `_quietly`.
+/// Long work takes a [`Watch`](pliant_linalg::Watch), by which it tells what it does and can be told to stop. Where nobody looks, what
+/// the prelude has has a form without it, whose name ends with `_quietly`; `&mut ignore_progress` fits every call that takes one.
 ///
 /// ```
 /// use pliant::prelude::*;
@@ -56,6 +55,8 @@ pub mod prelude {
     pub use pliant_reduce::{Model, Precompute, linear_modes, linear_modes_quietly};
     pub use pliant_sim::load::{self, Gravity, local::VertexLoad};
     pub use pliant_sim::scenario::Probe;
-    pub use pliant_sim::{Full, Live, LiveOptions, Reduced, RunOptions, Scenario, compare, run, run_frames};
+    pub use pliant_sim::{
+        Full, Live, LiveOptions, Reduced, RunOptions, Scenario, compare, compare_quietly, run, run_frames, run_quietly,
+    };
     pub use pliant_world::{Body, BodyId, HandId, LiveBody, Open, Opened, World, open_file};
 }

@@ -10,7 +10,7 @@
 use std::sync::Arc;
 
 use pliant_energy::Tangent;
-use pliant_linalg::{DenseSymmetric, Modes, Watch, par};
+use pliant_linalg::{DenseSymmetric, Modes, Watch, ignore_progress, par};
 use pliant_reduce::Model;
 
 use crate::run::{Onlookers, Stopwatch, run_watched};
@@ -46,6 +46,18 @@ pub fn compare(
     watch: &mut Watch<'_>,
 ) -> Result<Comparison, SimError> {
     compare_timed(model, scenario, options, initial, watch, None)
+}
+
+/// [`compare()`] from rest, that nobody watches.
+///
+/// # Errors
+/// As [`compare()`].
+pub fn compare_quietly(
+    model: &Arc<Model>,
+    scenario: &Scenario,
+    options: &RunOptions,
+) -> Result<Comparison, SimError> {
+    compare(model, scenario, options, None, &mut ignore_progress)
 }
 
 /// [`compare()`] with a stopwatch that measures the steps of both: [`Comparison::speedup`].

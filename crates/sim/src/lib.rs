@@ -34,7 +34,7 @@ pub mod study;
 pub mod subject;
 mod vertex_rows;
 
-pub use compare::{Comparison, compare, compare_timed};
+pub use compare::{Comparison, compare, compare_quietly, compare_timed};
 pub use convergence::convergence;
 pub use error::SimError;
 pub use full::Full;
@@ -43,7 +43,7 @@ pub use live::{Bounded, Grab, Live, LiveOptions, LoadId};
 pub use load::{Load, LoadSet};
 pub use reduced::{Reduced, usual_integrator};
 pub use remarks::caution;
-pub use run::{Frame, Onlookers, Record, RunOptions, run, run_frames, run_watched};
+pub use run::{Frame, Onlookers, Record, RunOptions, run, run_frames, run_quietly, run_watched};
 pub use scenario::Scenario;
 pub use still::Still;
 pub use subject::{InitialCoordinates, InitialState, Subject};

@@ -4,7 +4,7 @@
 
 use pliant_dynamics::integrator::{self, Entry};
 use pliant_dynamics::{State, StepError};
-use pliant_linalg::{Progress, Watch};
+use pliant_linalg::{Progress, Watch, ignore_progress};
 
 use crate::balance::Balance;
 use crate::{InitialState, Scenario, SimError, Subject};
@@ -156,6 +156,18 @@ pub fn run_frames(
 ) -> Result<Record, SimError> {
     let onlookers = Onlookers { watch, frame: &mut |_| {}, stopwatch: None, keep: true };
     run_watched(system, scenario, options, initial, onlookers)
+}
+
+/// [`run_frames`] from rest, that nobody watches.
+///
+/// # Errors
+/// As [`run()`].
+pub fn run_quietly(
+    system: &mut dyn Subject,
+    scenario: &Scenario,
+    options: &RunOptions,
+) -> Result<Record, SimError> {
+    run_frames(system, scenario, options, None, &mut ignore_progress)
 }
 
 /// [`run()`] with a stopwatch:

@@ -5,9 +5,8 @@
 //! which the free forms are said, [`polygonise`] makes surfaces of it, the tetrahedraliser solids.
 //!
 //! ```
-//! use pliant_linalg::ignore_progress;
 //! use pliant_mesh::shapes::{self, ShapeOptions};
-//! let sponge = shapes::find("sponge")?.make(&ShapeOptions::default(), &mut ignore_progress)?;
+//! let sponge = shapes::find("sponge")?.make_quietly(&ShapeOptions::default())?;
 //! assert_eq!(sponge.elements.len(), 6 * 20 * 20);
 //! assert!(sponge.attributes.set("fixed").is_some());
 //! # Ok::<(), pliant_mesh::MeshError>(())
@@ -33,7 +32,7 @@ mod tests;
 use std::ops::RangeInclusive;
 
 use pliant_linalg::table::Unknown;
-use pliant_linalg::{Vec3, Watch};
+use pliant_linalg::{Vec3, Watch, ignore_progress};
 
 use crate::{MeshData, MeshError, Result};
 pub use structured::{ball, bar, cylinder, plate};
@@ -67,6 +66,14 @@ impl Shape {
     /// When an option is out of range, or `watch` stops the work.
     pub fn make(&self, options: &ShapeOptions, watch: &mut Watch<'_>) -> Result<MeshData> {
         (self.make)(options, watch)
+    }
+
+    /// [`Shape::make`] that nobody watches.
+    ///
+    /// # Errors
+    /// When an option is out of range.
+    pub fn make_quietly(&self, options: &ShapeOptions) -> Result<MeshData> {
+        self.make(options, &mut ignore_progress)
     }
 }
 

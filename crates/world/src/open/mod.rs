@@ -23,7 +23,7 @@ mod remake;
 use std::path::Path;
 
 use pliant_energy::Recipe;
-use pliant_linalg::{Note, Progress, Term, Watch};
+use pliant_linalg::{Note, Progress, Term, Watch, ignore_progress};
 use pliant_mesh::io::Source;
 use pliant_mesh::loose::loose_parts;
 use pliant_mesh::{Elements, Kind, MeshData, TetMesh, doctor, select};
@@ -144,7 +144,7 @@ pub type OnDraft<'a> = dyn FnMut(Opened) + 'a;
 /// # Errors
 /// A file that cannot be read, or of which no body can be made.
 pub fn open_file(path: impl AsRef<Path>) -> Result<Opened, OpenError> {
-    Open::default().open_file(path, &mut pliant_linalg::ignore_progress)
+    Open::default().open_file_quietly(path)
 }
 
 impl Open {
@@ -170,6 +170,22 @@ impl Open {
     /// As [`Open::open`].
     pub fn open_mesh(&self, mesh: MeshData, watch: &mut Watch<'_>) -> Result<Opened, OpenError> {
         self.open_contents(Contents::Mesh { mesh, notes: Vec::new() }, &mut |_, _| (), watch)
+    }
+
+    /// [`Open::open_file`] that nobody watches.
+    ///
+    /// # Errors
+    /// As [`Open::open`].
+    pub fn open_file_quietly(&self, path: impl AsRef<Path>) -> Result<Opened, OpenError> {
+        self.open_file(path, &mut ignore_progress)
+    }
+
+    /// [`Open::open_mesh`] that nobody watches.
+    ///
+    /// # Errors
+    /// As [`Open::open`].
+    pub fn open_mesh_quietly(&self, mesh: MeshData) -> Result<Opened, OpenError> {
+        self.open_mesh(mesh, &mut ignore_progress)
     }
 
     /// The same of what was read; `on_findings` is told what is wrong with a mesh as soon as that is known.

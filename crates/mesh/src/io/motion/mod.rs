@@ -30,7 +30,7 @@ mod pvd;
 mod reduced;
 
 pub use csv::table;
-pub use reduced::{ReducedMotion, glb_bytes, save_reduced};
+pub use reduced::{ReducedMotion, glb_bytes, glb_bytes_quietly, save_reduced};
 
 /// Every format of a motion. A new one is a file in this folder and a line here.
 #[rustfmt::skip] // one line each

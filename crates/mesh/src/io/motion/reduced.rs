@@ -6,7 +6,7 @@
 
 use std::path::Path;
 
-use pliant_linalg::{Progress, Watch, rows};
+use pliant_linalg::{Progress, Watch, ignore_progress, rows};
 
 use super::glb::{self, COLOUR, MOST_TARGETS};
 use super::{Motion, Series, format_of, npz::mesh_arrays, save};
@@ -61,6 +61,14 @@ pub fn glb_bytes(motion: &ReducedMotion<'_>, watch: &mut Watch<'_>) -> Result<(V
     } else {
         reconstructed(motion, |plain| glb::bytes(plain, watch))
     }
+}
+
+/// [`glb_bytes`] that nobody watches.
+///
+/// # Errors
+/// As [`glb_bytes`].
+pub fn glb_bytes_quietly(motion: &ReducedMotion<'_>) -> Result<(Vec<u8>, Vec<String>)> {
+    glb_bytes(motion, &mut ignore_progress)
 }
 
 /// Every frame as the displacement of all vertices.
