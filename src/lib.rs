@@ -56,7 +56,8 @@ pub mod prelude {
     pub use pliant_sim::load::{self, Gravity, local::VertexLoad};
     pub use pliant_sim::scenario::Probe;
     pub use pliant_sim::{
-        Full, Live, LiveOptions, Reduced, RunOptions, Scenario, compare, compare_quietly, run, run_frames, run_quietly,
+        Full, Live, LiveOptions, Reduced, RunOptions, Scenario, compare, compare_quietly, run, run_frames,
+        run_quietly,
     };
     pub use pliant_world::{Body, BodyId, HandId, LiveBody, Open, Opened, World, open_file};
 }

@@ -225,7 +225,11 @@ fn a_drop_takes_the_place_of_a_job_that_runs() {
     assert!(body["replaces"].is_null() && body["position"][0].as_f64().is_some_and(|x| x > 1.0), "{body}");
     assert_eq!(house.hub.bodies(), [1, 3]);
     // Who has not heard of the finished body yet means it by the number of its draft.
-    house.ask(&seat, "hand.grab", json!({"body": 2, "id": 2, "vertex": top(), "target": [2.0, 0.6, 0.15], "seq": 2}));
+    house.ask(
+        &seat,
+        "hand.grab",
+        json!({"body": 2, "id": 2, "vertex": top(), "target": [2.0, 0.6, 0.15], "seq": 2}),
+    );
     heard(&mut seat, "answered", |said| said["seq"] == 2);
     let both = self::seen(&mut seat, |f| f.hands.len() == 2);
     assert!(both.hands.iter().all(|hand| hand.body == 3), "{:?}", both.hands);
