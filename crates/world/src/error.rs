@@ -143,6 +143,14 @@ pub enum WorldError {
         /// What it should be.
         expected: usize,
     },
+    /// A system that gives no threads.
+    #[error("the system gives no {threads} threads ({why}); ask for fewer")]
+    NoThreads {
+        /// How many were asked for.
+        threads: usize,
+        /// What the system says.
+        why: String,
+    },
     /// A model that does not move, or a setting that it cannot have.
     #[error(transparent)]
     Sim(#[from] SimError),
@@ -162,6 +170,7 @@ impl Terms for WorldError {
             | Self::Released
             | Self::Target
             | Self::Strength { .. }
+            | Self::NoThreads { .. }
             | Self::Buffer { .. } => Vec::new(),
         }
     }

@@ -36,6 +36,7 @@
 mod actor;
 mod body;
 mod clock;
+mod crew;
 mod error;
 pub mod facts;
 mod full_body;

@@ -11,6 +11,7 @@ use pliant_linalg::Vec3;
 use pliant_mesh::ShownSurface;
 use pliant_reduce::Model;
 
+use crate::crew::Crew;
 use crate::pick::{Picked, first_hit};
 use crate::{Body, BodyId, Clock, Energies, HandId, Held, LiveBody, Trouble, WorldError};
 
@@ -19,6 +20,9 @@ const STEP: f64 = 1.0 / 240.0;
 
 /// A body that stumbles twice within so many seconds of the clock does so by itself.
 const SOON: f64 = 2.0;
+
+/// Fewer bodies than these are stepped by one thread: to wake another takes as long as some steps of a small one.
+const WORTH_SHARING: usize = 4;
 
 /// What [`World::advance`] did.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -57,11 +61,15 @@ pub struct World {
     positions: Vec<f64>,
     /// Whether bodies at rest are left alone.
     sleep: bool,
+    /// Who steps many bodies, unless one thread does.
+    crew: Option<Crew>,
 }
 
 struct Slot {
     generation: u32,
     body: Option<Box<dyn Body>>,
+    /// What this step ended with.
+    trouble: Option<Trouble>,
     /// On the clock.
     stumbled: Option<f64>,
     /// The last one that nobody has asked for.
@@ -78,7 +86,14 @@ impl Default for World {
 impl World {
     /// Without bodies; steps of `step` seconds.
     pub fn new(step: f64) -> Self {
-        Self { slots: Vec::new(), clock: Clock::new(step), elapsed: 0.0, positions: Vec::new(), sleep: false }
+        Self {
+            slots: Vec::new(),
+            clock: Clock::new(step),
+            elapsed: 0.0,
+            positions: Vec::new(),
+            sleep: false,
+            crew: None,
+        }
     }
 
     /// Adds a body.
@@ -88,9 +103,12 @@ impl World {
             self.positions.resize(numbers, 0.0);
         }
         let place = self.slots.iter().position(|slot| slot.body.is_none()).unwrap_or_else(|| {
-            self.slots.push(Slot { generation: 0, body: None, stumbled: None, stumble: None });
+            self.slots.push(Slot { generation: 0, body: None, trouble: None, stumbled: None, stumble: None });
             self.slots.len() - 1
         });
+        if let Some(crew) = &self.crew {
+            crew.reserve(self.slots.len());
+        }
         let slot = &mut self.slots[place];
         (slot.body, slot.stumbled, slot.stumble) = (Some(body), None, None);
         BodyId { place: place as u32, generation: slot.generation }
@@ -167,6 +185,27 @@ impl World {
         self.sleep = sleep;
     }
 
+    /// Many bodies are stepped by so many threads, the caller's among them; by that one alone by default. No bit of any motion
+    /// depends on it.
+    ///
+    /// # Errors
+    /// [`WorldError::NoThreads`] of a system that gives none; who stepped before goes on.
+    pub fn set_threads(&mut self, threads: usize) -> Result<(), WorldError> {
+        self.crew = match threads {
+            0 | 1 => None,
+            _ => Some(Crew::new(threads).map_err(|e| WorldError::NoThreads { threads, why: e.to_string() })?),
+        };
+        if let Some(crew) = &self.crew {
+            crew.reserve(self.slots.len());
+        }
+        Ok(())
+    }
+
+    /// How many threads step many bodies.
+    pub fn threads(&self) -> usize {
+        self.crew.as_ref().map_or(1, Crew::threads)
+    }
+
     /// Whether nobody could see any body move, and no hand holds one.
     pub fn is_still(&self) -> bool {
         self.slots.iter().filter_map(|slot| slot.body.as_deref()).all(Body::is_at_rest)
@@ -203,19 +242,41 @@ impl World {
 
     /// One step of every body, whatever the clock says; how many could not take it.
     pub fn step(&mut self) -> u32 {
-        let dt = self.clock.step();
+        self.step_bodies();
         let mut stumbles = 0;
         for place in 0..self.slots.len() {
-            let Some(body) = &mut self.slots[place].body else { continue };
-            if self.sleep && body.is_at_rest() {
-                continue;
-            }
-            if let Err(trouble) = body.step(dt) {
+            if let Some(trouble) = self.slots[place].trouble.take() {
                 self.put_back(place, trouble);
                 stumbles += 1;
             }
         }
         stumbles
+    }
+
+    fn step_bodies(&mut self) {
+        let (dt, sleep) = (self.clock.step(), self.sleep);
+        let awake = |body: &dyn Body| !(sleep && body.is_at_rest());
+        let bodies = self.slots.iter().filter_map(|slot| slot.body.as_deref());
+        let many = bodies.filter(|body| awake(*body)).nth(WORTH_SHARING - 1).is_some();
+        match &self.crew {
+            Some(crew) if many => {
+                // Out of their slots while they are stepped.
+                let slots = self.slots.iter_mut().enumerate();
+                let due = slots.filter_map(|(k, slot)| Some((k, slot.body.take_if(|body| awake(&**body))?)));
+                crew.begin(dt, due);
+                crew.end(|place, body, went| {
+                    let slot = &mut self.slots[place];
+                    (slot.body, slot.trouble) = (Some(body), went.err());
+                });
+            }
+            _ => {
+                for slot in &mut self.slots {
+                    if let Some(body) = slot.body.as_deref_mut().filter(|body| awake(*body)) {
+                        slot.trouble = body.step(dt).err();
+                    }
+                }
+            }
+        }
     }
 
     /// A body goes back to rest at t = 0; its hands open. Where its gravity allows no rest, that is taken away, which is a

@@ -11,13 +11,25 @@ static HEAP: Counting = Counting;
 
 #[test]
 fn a_thousand_frames_take_no_memory() {
+    for threads in [1, 3] {
+        frames_take_no_memory(threads);
+    }
+}
+
+fn frames_take_no_memory(threads: usize) {
     let model = shared::bar();
     let tip = shared::nearest(&model, Vec3::new(1.0, 0.1, 0.1));
     let here = model.surface().rest[tip as usize];
     let mut world = World::default();
+    world.set_threads(threads).expect("threads");
     let mut body = LiveBody::new(model.clone()).expect("a body");
     body.remember(1.0, 1.0 / 240.0).expect("a second");
     let ids = [world.add(Box::new(body)), world.add_model(model.clone()).expect("a body")];
+    // More of them, so that threads share the work.
+    let others = [0; 4].map(|_| world.add_model(model.clone()).expect("a body"));
+    for id in others {
+        world.grab(id, tip, here + 0.02 * Vec3::z()).expect("a hand");
+    }
     let hands = ids.map(|id| world.grab(id, tip, here).expect("a hand"));
     let mut buffer = vec![0_f32; 3 * model.surface().rest.len()];
     let mut exact = vec![0.0; buffer.len()];

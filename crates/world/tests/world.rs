@@ -191,6 +191,8 @@ fn a_clock_that_stops_for_a_while_does_not_make_the_world_freeze() {
 struct Riser {
     shown: Arc<ShownSurface>,
     height: f64,
+    /// Panics where others cannot go on.
+    brittle: bool,
 }
 
 impl Body for Riser {
@@ -212,6 +214,7 @@ impl Body for Riser {
 
     fn step(&mut self, dt: f64) -> Result<(), Trouble> {
         self.height += dt;
+        assert!(!(self.brittle && self.height > 1.0), "too high");
         if self.height > 1.0 { Err(Trouble::Flew { lengths: self.height }) } else { Ok(()) }
     }
 
@@ -239,7 +242,7 @@ fn a_body_is_anything_that_steps_and_has_a_surface() {
     let faces = pliant_mesh::Faces::from_triangles(&[[0, 2, 1]]);
     let shown = Arc::new(ShownSurface::of(&pliant_mesh::MeshData::from_faces(corners, faces)));
     let (mut world, bar, _) = bar();
-    let id = world.add(Box::new(Riser { shown, height: 0.0 }));
+    let id = world.add(Box::new(Riser { shown, height: 0.0, brittle: false }));
     assert!(matches!(world.grab(id, 0, Vec3::zeros()), Err(WorldError::NoGrip)));
     assert!(world.get::<Riser>(id).is_some() && world.get::<LiveBody>(id).is_none());
     for _ in 0..30 {
@@ -351,4 +354,50 @@ fn a_body_that_begins_slowly_or_turns_is_not_asleep() {
         lowest = lowest.min(place(&world, id, tip).y - rest.y);
     }
     assert!(lowest < -0.02, "{lowest}");
+}
+
+#[test]
+fn threads_share_the_bodies_and_change_no_bit() {
+    let positions = |threads: usize| {
+        let (mut world, first, tip) = bar();
+        world.set_threads(threads).expect("threads");
+        assert_eq!(world.threads(), threads);
+        let ids: Vec<BodyId> = std::iter::once(first)
+            .chain((0..6).map(|_| world.add_model(model().clone()).expect("a body")))
+            .collect();
+        for (k, id) in (1..).zip(&ids) {
+            let here = place(&world, *id, tip);
+            world.grab(*id, tip, here + 0.02 * f64::from(k) * Vec3::y()).expect("a hand");
+        }
+        play(&mut world, 0.3);
+        let mut x = vec![0.0; 3 * world.shown(first).expect("a body").rest.len()];
+        let mut all = Vec::new();
+        for id in ids {
+            world.surface_f64(id, &mut x).expect("a buffer that fits");
+            all.extend(x.iter().map(|x| x.to_bits()));
+        }
+        all
+    };
+    let alone = positions(1);
+    assert_eq!(alone, positions(2));
+    assert_eq!(alone, positions(5));
+}
+
+#[test]
+fn what_cannot_go_on_is_put_back_whoever_steps_it_and_a_panic_comes_through() {
+    let mut world = World::default();
+    world.set_threads(3).expect("threads");
+    let riser = |brittle| Box::new(Riser { shown: model().surface().clone(), height: 0.0, brittle });
+    for _ in 0..20 {
+        world.add(riser(false));
+    }
+    let stumbles: u32 = (0..250).map(|_| world.step()).sum();
+    assert_eq!(stumbles, 20, "each flew once");
+    assert_eq!(std::iter::from_fn(|| world.take_stumble()).filter(|stumble| stumble.put_back).count(), 20);
+    let brittle = world.add(riser(true));
+    let all = std::panic::AssertUnwindSafe(|| (0..250).map(|_| world.step()).sum::<u32>());
+    let broken = std::panic::catch_unwind(all);
+    assert!(broken.is_err_and(|panic| panic.downcast_ref::<&str>() == Some(&"too high")));
+    assert!(world.bodies().count() == 21 && world.remove(brittle).is_some(), "nobody is lost");
+    assert_eq!(world.step(), 0, "the others go on");
 }

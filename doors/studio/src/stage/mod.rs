@@ -49,6 +49,8 @@ impl Stage {
     pub(crate) fn new(hub: Arc<Hub>) -> Self {
         let mut world = World::new(DT);
         world.let_sleep(true);
+        // A system that gives no more than one leaves the bodies to that.
+        let _ = world.set_threads(std::thread::available_parallelism().map_or(1, usize::from));
         Self {
             jobs: Jobs::new(hub.clone()),
             hub,

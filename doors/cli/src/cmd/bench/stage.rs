@@ -1,4 +1,4 @@
-//! Many bodies in one world, on one core: whether all of them take their step in the time that there is for it.
+//! Many bodies in one world, on one core and on all: whether all of them take their step in the time that there is for it.
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -39,18 +39,17 @@ fn measure() -> anyhow::Result<Vec<Row>> {
     let dino = dino.make(&ShapeOptions::default(), &mut ignore_progress)?;
     let dino = reduced(dino, "y<5%", None, &Precompute { modes: Some(8), ..Precompute::default() })?;
     let budget = 1e6 * DT;
-    let [median, slowest] = steps(&bar, BODIES)?;
-    let what = format!("{BODIES} bodies, r = {}, cubic", bar.rank());
-    let [one, _] = steps(&dino, DINOSAURS)?.map(|us| us / DINOSAURS as f64);
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    let what = format!("{BODIES} bodies, r = {}, cubic: a step of all", bar.rank());
+    let [alone, _] = steps(&bar, BODIES, 1)?;
+    let [median, slowest] = steps(&bar, BODIES, cores)?;
+    let [one, _] = steps(&dino, DINOSAURS, 1)?.map(|us| us / DINOSAURS as f64);
     let points = dino.force().size("cubature_points").unwrap_or(0);
+    let row = |name, value, limit| Row { name, value, unit: "µs", limit };
     Ok(vec![
-        Row {
-            name: format!("{what}: a step of all, median"),
-            value: median,
-            unit: "µs",
-            limit: Some(budget),
-        },
-        Row { name: format!("{what}: a step of all, p99"), value: slowest, unit: "µs", limit: Some(budget) },
+        row(format!("{what} by one thread, median"), alone, None),
+        row(format!("{what} by {cores} threads, median"), median, Some(budget)),
+        row(format!("{what} by {cores} threads, p99"), slowest, Some(budget)),
         Row {
             name: format!("dinosaurs, r = {}, {points} points, that fit into 1/240 s", dino.rank()),
             value: (budget / one).floor(),
@@ -71,9 +70,10 @@ fn reduced(
     Ok(precompute.build(mesh, recipe, &mut ignore_progress)?.model.into())
 }
 
-/// Of a world of so many bodies, each pulled by a hand: the median of the steps, and what one in a hundred takes, µs.
-fn steps(model: &Arc<Model>, bodies: usize) -> anyhow::Result<[f64; 2]> {
+/// Of a world of so many bodies, each pulled by a hand, that so many threads step: the median of the steps, and what one in a hundred takes, µs.
+fn steps(model: &Arc<Model>, bodies: usize, threads: usize) -> anyhow::Result<[f64; 2]> {
     let mut world = World::new(DT);
+    world.set_threads(threads)?;
     let first = LiveBody::new(model.clone())?;
     let length = model.longest_side();
     let farthest =
