@@ -37,7 +37,7 @@ pub use progress::{Cancelled, Progress, Watch, ignore_progress};
 pub use random::Random;
 pub use row_blocks::RowBlocks;
 pub use small::{Mat2, Mat3, Vec3};
-pub use small::{Svd3, polar3, rotation3, rotations3_batch, svd3, svd3_batch};
+pub use small::{Svd3, polar3, quaternion_rotation, rotation3, rotations3_batch, svd3, svd3_batch};
 pub use small::{project_psd2, project_psd3, symmetric_eigen3};
 pub use sparse::{Assembly, CsrMatrix, LocalMatrix, LocalVector, Pattern, Symmetric};
 pub use table::{Named, Table};

@@ -31,6 +31,16 @@ pub fn rotation(axis: &Vec3, angle: f64) -> Mat3 {
     nalgebra::Rotation3::from_axis_angle(&nalgebra::Unit::new_normalize(*axis), angle).into_inner()
 }
 
+/// The rotation of a unit quaternion x, y, z, w.
+#[rustfmt::skip]
+pub fn quaternion_rotation([x, y, z, w]: [f64; 4]) -> Mat3 {
+    Mat3::new(
+        1.0 - 2.0 * (y * y + z * z), 2.0 * (x * y - z * w),       2.0 * (x * z + y * w),
+        2.0 * (x * y + z * w),       1.0 - 2.0 * (x * x + z * z), 2.0 * (y * z - x * w),
+        2.0 * (x * z - y * w),       2.0 * (y * z + x * w),       1.0 - 2.0 * (x * x + y * y),
+    )
+}
+
 /// Steps after which an eigenproblem of nine is given up; a sound one takes some twenty.
 const MOST_STEPS: usize = 1000;
 

@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 
-use crate::small::{Mat3, Vec3};
+use crate::small::{Mat3, Vec3, quaternion_rotation};
 
 /// Any rotation, from a quaternion.
 pub(super) fn rotation() -> impl Strategy<Value = Mat3> {
@@ -11,18 +11,7 @@ pub(super) fn rotation() -> impl Strategy<Value = Mat3> {
         if n < 1e-3 {
             return Mat3::identity();
         }
-        let [w, x, y, z] = q.map(|x| x / n.sqrt());
-        Mat3::new(
-            1.0 - 2.0 * (y * y + z * z),
-            2.0 * (x * y - z * w),
-            2.0 * (x * z + y * w),
-            2.0 * (x * y + z * w),
-            1.0 - 2.0 * (x * x + z * z),
-            2.0 * (y * z - x * w),
-            2.0 * (x * z - y * w),
-            2.0 * (y * z + x * w),
-            1.0 - 2.0 * (x * x + y * y),
-        )
+        quaternion_rotation(q.map(|x| x / n.sqrt()))
     })
 }
 

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use pliant::linalg::{Mat3, Vec3};
+use pliant::linalg::{Mat3, Vec3, quaternion_rotation};
 use pliant::mesh::Kind;
 use pliant::reduce::Model;
 use pliant::world::open::own_constants;
@@ -39,19 +39,8 @@ impl Place {
         if !position.iter().all(|x| x.is_finite()) || !length.is_finite() || length < 1e-6 {
             return Err("a place is three finite numbers, and a turn four that are not all zero".into());
         }
-        let [x, y, z, w] = quaternion.map(|component| component / length);
-        let turn = Mat3::new(
-            1.0 - 2.0 * (y * y + z * z),
-            2.0 * (x * y - z * w),
-            2.0 * (x * z + y * w),
-            2.0 * (x * y + z * w),
-            1.0 - 2.0 * (x * x + z * z),
-            2.0 * (y * z - x * w),
-            2.0 * (x * z - y * w),
-            2.0 * (y * z + x * w),
-            1.0 - 2.0 * (x * x + y * y),
-        );
-        Ok(Self { position, turn, quaternion: [x, y, z, w] })
+        let quaternion = quaternion.map(|component| component / length);
+        Ok(Self { position, turn: quaternion_rotation(quaternion), quaternion })
     }
 
     /// A point of the stage, as the body sees it.

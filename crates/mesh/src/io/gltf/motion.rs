@@ -1,6 +1,6 @@
 //! How a node of a glTF scene moves what hangs on it.
 
-use pliant_linalg::{Mat3, Vec3};
+use pliant_linalg::{Mat3, Vec3, quaternion_rotation};
 
 use super::document::Node;
 
@@ -19,7 +19,7 @@ impl Motion {
             return Self { linear: Mat3::from_columns(&[column(0), column(1), column(2)]), shift: column(3) };
         }
         let scale = Mat3::from_diagonal(&Vec3::from(node.scale.unwrap_or([1.0; 3])));
-        let linear = node.rotation.map_or(scale, |q| rotation(q) * scale);
+        let linear = node.rotation.map_or(scale, |q| quaternion_rotation(q) * scale);
         Self { linear, shift: Vec3::from(node.translation.unwrap_or([0.0; 3])) }
     }
 
@@ -36,14 +36,4 @@ impl Motion {
         // Exactly the same bits where nothing moves, −0 included.
         if *self == Self::identity() { p } else { self.linear * p + self.shift }
     }
-}
-
-/// The rotation of a unit quaternion x, y, z, w.
-#[rustfmt::skip]
-fn rotation([x, y, z, w]: [f64; 4]) -> Mat3 {
-    Mat3::new(
-        1.0 - 2.0 * (y * y + z * z), 2.0 * (x * y - z * w),       2.0 * (x * z + y * w),
-        2.0 * (x * y + z * w),       1.0 - 2.0 * (x * x + z * z), 2.0 * (y * z - x * w),
-        2.0 * (x * z - y * w),       2.0 * (y * z + x * w),       1.0 - 2.0 * (x * x + y * y),
-    )
 }
