@@ -4,6 +4,7 @@ mod busy;
 mod cubature;
 mod cubic;
 mod depth;
+mod drops;
 mod groups;
 mod product;
 mod solids;
@@ -34,7 +35,7 @@ pub(crate) struct Args {
     /// Also measure reading this file (repeatable).
     #[arg(long, value_name = "FILE")]
     read: Vec<PathBuf>,
-    /// Only these: mesh, solids, matrices, materials, cubature, product, cubic, solvers, walk or stage (repeatable).
+    /// Only these: mesh, solids, matrices, materials, cubature, product, cubic, solvers, walk, stage or drops (repeatable).
     #[arg(long, value_name = "GROUP")]
     only: Vec<String>,
 }
@@ -54,6 +55,7 @@ const GROUPS: &[Group] = &[
     ("solvers", solvers::rows),
     ("walk", walk::rows),
     ("stage", stage::rows),
+    ("drops", drops::rows),
 ];
 
 pub(super) struct Row {
