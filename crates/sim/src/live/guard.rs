@@ -13,8 +13,8 @@
 //! ```text
 //! Φ(d) = ‖d‖²_M / 2h² + W + V ≤ Φ(0),    H = Φ(d)    of a step d that begins without speed
 //! ```
-//! so that a step which takes Φ down gains nothing, converged or not. A step that not even this can do ends where it began, without its
-//! speed.
+//! so that a step which takes Φ down gains nothing, converged or not: it gets a few iterations and is taken as it is then. A step that
+//! not even this can do ends where it began, without its speed.
 
 use pliant_dynamics::integrator;
 use pliant_dynamics::{
@@ -28,7 +28,10 @@ use crate::{Reduced, Subject};
 const GAIN: f64 = 0.1;
 
 /// When the second attempt has converged: better than can be seen.
-const SECOND: Options = Options { tolerance: 1e-4, least_correction: None, iterations: None, halvings: 4 };
+const AGAIN: Options = Options { tolerance: 1e-4, least_correction: None, iterations: None, halvings: 1 };
+
+/// The same of the step from rest, which nobody waits for longer than that.
+const FROM_REST: Options = Options { iterations: Some(20), ..AGAIN };
 
 /// How a bounded step was done.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -45,7 +48,8 @@ pub enum Bounded {
 
 /// Where the step began, and the energy then.
 pub(super) struct Guard {
-    second: Box<dyn Integrator>,
+    /// Backward Euler: again, and from rest.
+    others: [Box<dyn Integrator>; 2],
     before: State,
     /// f_ext there and where it ends, where a load has no potential.
     loads: [Vec<f64>; 2],
@@ -61,7 +65,8 @@ pub(super) struct Guard {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum By {
     First,
-    Second,
+    /// Of the others.
+    Other(usize),
     Nobody,
 }
 
@@ -69,11 +74,13 @@ impl Guard {
     /// Takes all memory that later steps need.
     pub(super) fn new(system: &mut Reduced) -> Result<Self, StepError> {
         let entry = integrator::find("backward-euler").expect("a line of the table");
-        let settings = Settings { damping: Damping::default(), options: SECOND };
-        let second = super::settings::prepared(system, entry, settings)?;
+        let mut prepared = |options| {
+            super::settings::prepared(system, entry, Settings { damping: Damping::default(), options })
+        };
+        let others = [prepared(AGAIN)?, prepared(FROM_REST)?];
         let size = system.size();
         Ok(Self {
-            second,
+            others,
             before: State::at_rest(size),
             loads: [(); 2].map(|()| vec![0.0; size]),
             elastic: None,
@@ -84,7 +91,7 @@ impl Guard {
 
     pub(super) fn duplicate(&self) -> Self {
         Self {
-            second: self.second.duplicate(),
+            others: [self.others[0].duplicate(), self.others[1].duplicate()],
             before: self.before.clone(),
             loads: self.loads.clone(),
             elastic: self.elastic,
@@ -108,7 +115,7 @@ impl Guard {
     pub(super) fn impulse<'a>(&'a self, first: &'a [f64], nothing: &'a [f64]) -> &'a [f64] {
         match self.by {
             By::First => first,
-            By::Second => self.second.impulse(),
+            By::Other(which) => self.others[which].impulse(),
             By::Nobody => nothing,
         }
     }
@@ -180,7 +187,8 @@ impl Live {
         self.system.loads.push.fill(0.0);
         self.guard.by = match &done {
             Ok(Bounded::Done(_)) => By::First,
-            Ok(Bounded::Again(_) | Bounded::FromRest(_)) => By::Second,
+            Ok(Bounded::Again(_)) => By::Other(0),
+            Ok(Bounded::FromRest(_)) => By::Other(1),
             Ok(Bounded::Stopped) | Err(_) => By::Nobody,
         };
         done
@@ -199,14 +207,14 @@ impl Live {
         // Both factorise in the same system: what the first has kept there is gone.
         integrator.renew(settings.damping);
         let damping = Damping { kind: DampingKind::Rest, ..settings.damping };
-        guard.second.renew(damping);
-        for from_rest in [false, true] {
+        for (which, from_rest) in [false, true].into_iter().enumerate() {
             if from_rest {
                 state.v.fill(0.0);
                 state.a.fill(0.0);
             }
-            let second = guard.second.step(system, state, dt);
-            match second {
+            guard.others[which].renew(damping);
+            let done = guard.others[which].step(system, state, dt);
+            match done {
                 Ok(report) if guard.is_bounded(system, state, &start) => {
                     return Ok(if from_rest { Bounded::FromRest(report) } else { Bounded::Again(report) });
                 }
@@ -214,7 +222,7 @@ impl Live {
             }
             restore(state, &guard.before);
             guard.forget();
-            if let Err(error) = second
+            if let Err(error) = done
                 && is_refusal(&error)
             {
                 return Err(error);
