@@ -61,6 +61,8 @@ pub(crate) struct Problem {
     pub(crate) acceleration: f64,
     /// s, the part of the load that acts.
     pub(crate) load: f64,
+    /// h, the part that acts of what [`Balance::keep`] was told: a constant force beside the loads.
+    pub(crate) kept: f64,
     /// α and β.
     pub(crate) damping: Damping,
     pub(crate) damped_by: DampedBy,
@@ -73,14 +75,14 @@ impl Problem {
     pub(crate) fn step(t: f64, rule: &Rule, damping: Damping) -> Self {
         let (rate, acceleration) = (rule.rate[0], rule.acceleration[0]);
         let damped_by = DampedBy::of(&damping);
-        Self { t, rate, acceleration, load: 1.0, damping, damped_by, projective: false }
+        Self { t, rate, acceleration, load: 1.0, kept: 0.0, damping, damped_by, projective: false }
     }
 
-    /// f_int = s f_ext(t).
-    pub(crate) fn statics(t: f64, load: f64) -> Self {
+    /// f_int = s f_ext(t) + h f_kept.
+    pub(crate) fn statics(t: f64, load: f64, kept: f64) -> Self {
         let damping = Damping::default();
         let damped_by = DampedBy::Nothing;
-        Self { t, rate: 0.0, acceleration: 0.0, load, damping, damped_by, projective: false }
+        Self { t, rate: 0.0, acceleration: 0.0, load, kept, damping, damped_by, projective: false }
     }
 
     /// The weights of M, K, K(0) and the loads in (2).
@@ -190,6 +192,8 @@ pub(crate) struct Balance {
     /// K v, where it comes with the internal force.
     along: Vec<f64>,
     scratch: Vec<f64>,
+    /// A constant force, of which the part h acts; nothing until it is told.
+    kept: Vec<f64>,
     /// The part of v₀ in v̂; in Newmark's rule that is all of v̂, and K v̂ is so many times K v₀.
     carried: f64,
 }
@@ -226,6 +230,17 @@ impl Balance {
         self.v_hat.fill(0.0);
         self.a_hat.fill(0.0);
         q.len()
+    }
+
+    /// What holds q still without any load becomes the force of which the part h acts.
+    pub(crate) fn keep(&mut self, system: &mut dyn System, q: &[f64]) -> Result<(), Trouble> {
+        self.kept.resize(q.len(), 0.0);
+        Ok(system.internal_force(q, &mut self.kept)?)
+    }
+
+    /// Whether what was kept is no force.
+    pub(crate) fn kept_is_nothing(&self) -> bool {
+        norm(&self.kept) <= NOTHING
     }
 
     /// R(d) into `out`.
@@ -319,11 +334,14 @@ impl Balance {
         Ok((level, sizes))
     }
 
-    /// s f_ext.
+    /// s f_ext + h f_kept.
     fn load(&mut self, system: &mut dyn System, problem: &Problem) {
         system.external_force(problem.t, &self.q, &self.v, &mut self.external);
         if problem.load != 1.0 {
             scale(problem.load, &mut self.external);
+        }
+        if problem.kept != 0.0 {
+            axpy(problem.kept, &self.kept, &mut self.external);
         }
     }
 
@@ -339,6 +357,9 @@ impl Balance {
         if problem.is_dynamic() {
             terms[2] = dot(&self.a, &self.inertia) / (2.0 * problem.acceleration);
             terms[3] = dot(&self.v, &self.damping) / (2.0 * problem.rate);
+        }
+        if problem.kept != 0.0 {
+            terms[2] -= problem.kept * dot(&self.kept, &self.q);
         }
         let size: f64 = terms.iter().map(|x| x.abs()).sum();
         if size.is_finite() {

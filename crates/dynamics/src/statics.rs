@@ -6,6 +6,14 @@
 //! Each load step is solved by Newton's method from the one before. A load step that fails is halved; after one that
 //! was easy the next is twice as long. A body that buckles or snaps through has no path to follow at some load: that is
 //! an error that says how much was carried; use damped dynamics there.
+//!
+//! A start that is far from the first load step, such as the last equilibrium before a body buckles, may lead Newton's method astray
+//! at once, and shorter load steps, which are further away still, do not help. Where no load step at all was carried, the body is let go first:
+//!
+//! ```text
+//! f_int(q) = h f_int(q₀),    h from 1 to 0
+//! ```
+//! begins with an equilibrium, q₀, ends with one without loads, and is followed in the same way; the loads follow from there.
 
 use pliant_linalg::{Progress, Watch};
 
@@ -86,6 +94,7 @@ pub fn solve_as_far_as_possible(
 }
 
 /// Equilibria under more and more of the loads, and where they ended.
+#[derive(Clone)]
 struct Path {
     at: Vec<f64>,
     /// The part of the loads there.
@@ -112,22 +121,54 @@ fn follow(
         return Err(StepError::NotFinite { t, what: "state", worst, halvings: 0 });
     }
     let mut newton = Newton::default();
-    let mut at = q.to_vec();
-    let (mut carried, mut step) = (0.0, loading.first);
+    let start = Path { at: q.to_vec(), carried: 0.0, report: StaticsReport::default(), lost: None };
+    let mut path = walk(system, t, start, loading, &mut newton, &|s| (s, 0.0), watch)?;
+    let by_load = |lost: &StepError| {
+        matches!(lost, StepError::LoadNotFinite { .. } | StepError::NotFinite { what: "load", .. })
+    };
+    if path.carried > 0.0 || path.lost.as_ref().is_none_or(by_load) {
+        return Ok(path);
+    }
+    // Not one load step: from rest instead, if there is a way to it.
+    if newton.balance.keep(system, q).is_err() || newton.balance.kept_is_nothing() {
+        return Ok(path);
+    }
+    let start = Path { at: q.to_vec(), lost: None, ..path.clone() };
+    let free = walk(system, t, start, loading, &mut newton, &|s| (0.0, 1.0 - s), watch)?;
+    path.report = free.report;
+    if free.lost.is_some() {
+        return Ok(path);
+    }
+    let again = walk(system, t, Path { carried: 0.0, ..free }, loading, &mut newton, &|s| (s, 0.0), watch)?;
+    Ok(if again.carried > 0.0 { again } else { Path { report: again.report, ..path } })
+}
+
+/// Equilibria for s from `path.carried` to 1, where `acts` says what parts of the loads and of what was kept act at s.
+fn walk(
+    system: &mut dyn System,
+    t: f64,
+    path: Path,
+    loading: &Loading,
+    newton: &mut Newton,
+    acts: &dyn Fn(f64) -> (f64, f64),
+    watch: &mut Watch<'_>,
+) -> Result<Path, StepError> {
+    let Path { mut at, mut carried, mut report, .. } = path;
+    let mut step = loading.first;
     let shortest = loading.first * 0.5f64.powi(loading.halvings as i32);
-    let mut report = StaticsReport::default();
     while carried < 1.0 {
         Progress { stage: "load steps", done: (carried * 1000.0) as usize, total: 1000 }.tell(watch)?;
-        let load = if carried + step > 1.0 - 1e-9 { 1.0 } else { carried + step };
+        let part = if carried + step > 1.0 - 1e-9 { 1.0 } else { carried + step };
         newton.balance.begin_at(&at);
-        let tried = newton.solve(system, &Problem::statics(t, load), &loading.options);
+        let (load, kept) = acts(part);
+        let tried = newton.solve(system, &Problem::statics(t, load, kept), &loading.options);
         let failure = match tried {
             Ok(solved) if solved.converged => {
                 at.copy_from_slice(&newton.balance.q);
                 report.load_steps += 1;
                 report.iterations += solved.iterations;
                 report.residual = solved.residual;
-                carried = load;
+                carried = part;
                 if solved.iterations <= EASY {
                     step *= 2.0;
                 }
@@ -141,7 +182,7 @@ fn follow(
             Err(failure) => failure,
         };
         report.halvings += 1;
-        step = 0.5 * (load - carried);
+        step = 0.5 * (part - carried);
         if step < shortest {
             let lost = match failure {
                 Failure::NotConverged { residual, iterations, worst } => {

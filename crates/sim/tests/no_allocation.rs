@@ -208,7 +208,9 @@ fn bounded_steps_take_no_memory_however_they_end() {
         assert!(live.impulse().iter().all(|x| x.is_finite()));
     }
     assert_eq!(taken() - before, 0);
-    assert!(ends[0] > 400 && ends[2..] == [250; 2], "{ends:?}");
+    // What is pushed by a load that denies it stops, or goes a little downhill from rest.
+    assert!(ends[0] == 500 && ends[1] + ends[2] == 250 && ends[3] == 250, "{ends:?}");
+    assert!(ends[1] > 0 && ends[2] > 0, "{ends:?}");
 }
 
 #[test]

@@ -8,7 +8,7 @@ use pliant_linalg::Vec3;
 use pliant_mesh::ShownSurface;
 use pliant_reduce::Model;
 use pliant_sim::load::ReducedLoad;
-use pliant_world::{Body, BodyId, Energies, LiveBody, Trouble, World, WorldError};
+use pliant_world::{Body, BodyId, Energies, LiveBody, StepCounts, Trouble, World, WorldError};
 
 fn model() -> &'static Arc<Model> {
     static MODEL: OnceLock<Arc<Model>> = OnceLock::new();
@@ -172,6 +172,58 @@ fn a_load_that_is_not_finite_is_told_and_changes_nothing() {
     let stumble = world.take_stumble().expect("it is told");
     assert_eq!((stumble.trouble, stumble.gravity_taken), (Trouble::NoRest, false));
     assert_eq!(world.body(id).expect("a body").gravity(), gravity);
+}
+
+/// A push that gives energy and says that it has a potential of zero, until it was asked so often.
+#[derive(Clone)]
+struct Lying(usize);
+
+impl ReducedLoad for Lying {
+    fn force(&mut self, _: f64, _: &[f64], _: &[f64], out: &mut [f64]) {
+        if self.0 > 0 {
+            self.0 -= 1;
+            out[0] += 1e4;
+        }
+    }
+
+    fn name(&self) -> &str {
+        "liar"
+    }
+
+    fn potential(&mut self, _: f64, _: &[f64]) -> Option<f64> {
+        Some(0.0)
+    }
+}
+
+#[test]
+fn every_way_in_which_a_step_can_be_done_is_counted() {
+    const DT: f64 = 1.0 / 240.0;
+    let mut ways = StepCounts::default();
+    for lies in 0..300 {
+        let mut body = LiveBody::new(model().clone()).expect("a body");
+        body.set_gravity(Vec3::new(0.0, -9.81, 0.0)).expect("a gravity");
+        (0..5).for_each(|_| body.step(DT).expect("a step"));
+        assert_eq!(body.steps(), StepCounts { done: 5, ..StepCounts::default() });
+        let speed = body.energies().kinetic;
+        body.change(|live| live.add_reduced_load(Box::new(Lying(lies))));
+        body.step(DT).expect("a step that cannot fail");
+        let StepCounts { done, again, from_rest, stopped } = body.steps();
+        assert_eq!(done + again + from_rest + stopped, 6, "{lies} lies");
+        let Energies { kinetic, elastic, .. } = body.energies();
+        assert!(kinetic.is_finite() && elastic.is_finite());
+        // What gravity gives in six steps: 9.81 m/s² over 25 ms.
+        let most = 0.5 * body.live().model().total_mass() * (9.81 * 6.0 * DT).powi(2);
+        assert!(kinetic + elastic < 1.2 * most, "{lies} lies: {kinetic} + {elastic} of {most} J");
+        if from_rest == 1 {
+            // One step of fall instead of six.
+            assert!(kinetic < 0.1 * speed, "{kinetic} of {speed} J");
+        }
+        ways.done += done - 5;
+        ways.again += again;
+        ways.from_rest += from_rest;
+        ways.stopped += stopped;
+    }
+    assert!(ways.done > 0 && ways.again > 0 && ways.from_rest > 0 && ways.stopped > 0, "{ways:?}");
 }
 
 #[test]

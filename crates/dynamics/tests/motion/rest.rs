@@ -106,6 +106,34 @@ fn what_has_no_equilibrium_is_an_error_and_q_is_as_it_was() {
 }
 
 #[test]
+fn a_start_near_the_limit_is_let_go_before_it_is_loaded() {
+    // The same spring, in the last equilibrium before it gives way: its tangent there is next to nothing, and Newton's method would
+    // take it far out.
+    let mut toy = Toy::oscillator(1.0, 1.0);
+    toy.cubic = -1.0;
+    // The time says how much.
+    toy.load = |t, _, out| out[0] = t;
+    let mut limit = [0.1];
+    solve_as_far_as_possible(&mut toy, 0.5, &mut limit, &Loading::default(), &mut ignore_progress).unwrap();
+    assert!(limit[0] > 0.5 && 1.0 - 3.0 * limit[0] * limit[0] < 0.2, "near the limit: {limit:?}");
+    for load in [0.2, -0.2, 0.38, 1e-3] {
+        let settled = |q: f64| (q - q.powi(3) - load).abs() < 1e-8 && q.abs() < 0.578;
+        let (mut q, mut whole) = (limit, limit);
+        let carried =
+            solve_as_far_as_possible(&mut toy, load, &mut q, &Loading::default(), &mut ignore_progress);
+        assert_eq!(carried, Ok(1.0), "{load} N");
+        assert!(settled(q[0]), "{load} N: {q:?}");
+        solve(&mut toy, load, &mut whole, &Loading::default(), &mut ignore_progress).unwrap();
+        assert_eq!(whole, q);
+    }
+    // From beyond the limit there is no way back: an error, and q is as it was.
+    let mut beyond = [1.5];
+    let error = solve(&mut toy, 0.2, &mut beyond, &Loading::default(), &mut ignore_progress).unwrap_err();
+    assert!(matches!(error, StepError::NoEquilibrium { .. } | StepError::NotFinite { .. }), "{error}");
+    assert_eq!(beyond, [1.5]);
+}
+
+#[test]
 fn a_nan_load_and_a_bad_setting_are_refused() {
     let mut toy = Toy::chain(2, 1.0, 1.0);
     toy.load = |_, _, out| out.copy_from_slice(&[0.0, f64::NAN]);

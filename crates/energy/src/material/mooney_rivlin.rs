@@ -4,11 +4,11 @@
 //! ψ = μ₁₀ (I₁ J^(−2/3) − 3) + μ₀₁ (I₂ J^(−4/3) − 3) + v₁ (J − 1)²
 //! I₁ = F:F,   I₂ = ½(I₁² − FᵀF:FᵀF),   J = det F
 //! ```
-//! Around rest, where nothing cancels (`strain.rs`), with L = ln J, r(a) = eᵃ − 1 − a, x = I₁ − 3, y = I₂ − 3 and j = J − 1:
+//! Around rest, where nothing cancels (`strain.rs`), with c = J^(1/3), g = c − 1 = (J − 1)/(1 + c + c²), x = I₁ − 3, y = I₂ − 3 and
+//! j = J − 1 = 3g + 3g² + g³:
 //! ```text
-//! I₁ J^(−2/3) − 3 = e^(−2L/3) (x − 2L − 3r(2L/3)),      I₂ J^(−4/3) − 3 = e^(−4L/3) (y − 4L − 3r(4L/3))
-//! x − 2L = (x − 2j) + 2(j − ln(1 + j)),                 y − 4L = 2(x − 2L) + x²/2 − 2E:E
-//! P = 2μ₁₀ e^(−2L/3) (D − x/3J cof F) + μ₀₁ e^(−4L/3) (4D + 2F(x 1 − 2E) − 4y/3J cof F) + 2v₁ j cof F,   D = F − cof F/J
+//! I₁ J^(−2/3) − 3 = (x − 2j + g²(3 + 2g))/c²,      I₂ J^(−4/3) − 3 = (y − 4j − g²(6 + 8g + 3g²))/c⁴
+//! P = 2μ₁₀/c² (D − x/3J cof F) + μ₀₁/c⁴ (4D + 2F(x 1 − 2E) − 4y/3J cof F) + 2v₁ j cof F,      D = F − cof F/J
 //! ```
 //! Small strains: μ = 2(μ₁₀ + μ₀₁), λ + 2μ/3 = 2v₁. Not defined for J ≤ 0, where its powers of J have no value: as with
 //! the neo-Hookean law a line search must keep away. The file format .veg lists μ₀₁ first.
@@ -16,8 +16,8 @@
 use pliant_linalg::{Mat3, Term};
 
 use super::invariants::{self, Derivatives};
-use super::strain::{Strain, green, past_exp, past_log};
-use super::{Constants, Entry, Isotropic, Material, Stiffness9, third_order};
+use super::strain::{BATCH, Strain, green, growths, roots};
+use super::{Constants, Entry, Isotropic, Material, Stiffness9, one_energy, one_stress, third_order};
 use crate::{Allowed, Constant, EnergyError, Own};
 
 /// Its line of the table.
@@ -82,59 +82,55 @@ impl MooneyRivlin {
     }
 }
 
-/// What its energy and its stress are made of, of second and of first order in H.
-struct Around {
-    strain: Strain,
-    /// ln J.
-    log: f64,
-    /// J − 1.
-    growth: f64,
-    /// I₁ − 3 and I₂ − 3.
-    one: f64,
-    two: f64,
-    /// I₁ − 3 − 2 ln J and I₂ − 3 − 4 ln J.
-    past_one: f64,
-    past_two: f64,
-    green: Mat3,
-}
-
-impl Around {
-    fn new(H: &Mat3) -> Self {
-        let (strain, green) = (Strain::of(H), green(H));
-        let (one, growth) = (strain.first(), strain.growth());
-        let past_one = strain.shape(H) + 2.0 * past_log(growth);
-        // I₂ − 3 = 2x + x²/2 − 2E:E, x = I₁ − 3.
-        let bent = 0.5 * one * one - 2.0 * green.norm_squared();
-        let (two, past_two) = (2.0 * one + bent, 2.0 * past_one + bent);
-        Self { strain, log: growth.ln_1p(), growth, one, two, past_one, past_two, green }
-    }
-}
-
 impl Material for MooneyRivlin {
     fn name(&self) -> &'static str {
         "mooney-rivlin"
     }
 
     fn energy_density(&self, H: &Mat3) -> f64 {
-        let Coefficients { mu10, mu01, v1 } = self.own;
-        let at = Around::new(H);
-        let third = 2.0 / 3.0 * at.log;
-        let p = (-third).exp();
-        let one = mu10 * (at.past_one - 3.0 * past_exp(third));
-        let two = mu01 * (at.past_two - 3.0 * past_exp(2.0 * third)) * p;
-        p * (one + two) + v1 * at.growth * at.growth
+        one_energy(self, H)
     }
 
     fn stress(&self, H: &Mat3) -> Mat3 {
+        one_stress(self, H)
+    }
+
+    fn energy_densities(&self, H: &[Mat3], out: &mut [f64]) {
         let Coefficients { mu10, mu01, v1 } = self.own;
-        let at = Around::new(H);
-        let (J, p) = (1.0 + at.growth, (-2.0 / 3.0 * at.log).exp());
-        let (one, two) = (2.0 * mu10 * p, mu01 * p * p);
-        let turned = (Mat3::identity() + H) * (Mat3::identity() * at.one - at.green * 2.0);
-        let volume = 2.0 * v1 * at.growth - (one * at.one + 4.0 * two * at.two) / (3.0 * J);
-        at.strain.past_inverse(H) * ((one + 4.0 * two) / J)
-            + turned * (2.0 * two)
-            + at.strain.cofactor(H) * volume
+        for (H, out) in H.chunks(BATCH).zip(out.chunks_mut(BATCH)) {
+            let (mut j, mut one, mut two) = ([0.0; BATCH], [0.0; BATCH], [0.0; BATCH]);
+            for (k, H) in H.iter().enumerate() {
+                let strain = Strain::of(H);
+                (j[k], (one[k], two[k])) = (strain.growth(), strain.shapes(H));
+            }
+            let root = roots(&j[..H.len()]);
+            for (k, out) in out.iter_mut().enumerate() {
+                let (j, c) = (j[k], root[k]);
+                let square = c * c;
+                let g = j / (1.0 + c + square);
+                let one = one[k] + g * g * (3.0 + 2.0 * g);
+                let two = two[k] - g * g * (6.0 + g * (8.0 + 3.0 * g));
+                *out = (mu10 * one * square + mu01 * two) / (square * square) + v1 * j * j;
+            }
+        }
+    }
+
+    fn stresses(&self, H: &[Mat3], out: &mut [Mat3]) {
+        let Coefficients { mu10, mu01, v1 } = self.own;
+        for (H, out) in H.chunks(BATCH).zip(out.chunks_mut(BATCH)) {
+            let root = roots(&growths(H)[..H.len()]);
+            for (k, (H, out)) in H.iter().zip(out).enumerate() {
+                let (strain, green) = (Strain::of(H), green(H));
+                let (x, j) = (strain.first(H), strain.growth());
+                // I₂ − 3 = 2x + x²/2 − 2E:E.
+                let y = x * (2.0 + 0.5 * x) - 2.0 * green.norm_squared();
+                let p = 1.0 / (root[k] * root[k]);
+                let (one, two) = (2.0 * mu10 * p, mu01 * p * p);
+                let volume = 2.0 * v1 * j * (1.0 + j) - (one * x + 4.0 * two * y) / 3.0;
+                let turned = Mat3::identity() * (2.0 * two * x) - green * (4.0 * two);
+                *out = strain.past_inverse(H, one + 4.0 * two, volume) + (Mat3::identity() + H) * turned;
+            }
+        }
     }
 
     fn stiffness(&self, H: &Mat3) -> Stiffness9 {
@@ -173,8 +169,9 @@ impl MooneyRivlin {
         let cofactor = invariants::cofactor(F);
         let (I1, I2, J) = (F.norm_squared(), cofactor.norm_squared(), F.column(0).dot(&cofactor.column(0)));
         let Coefficients { mu10, mu01, v1 } = self.own;
-        let one = mu10 * J.cbrt().powi(-2);
-        let two = mu01 * J.cbrt().powi(-4);
+        let c = J.cbrt();
+        let p = 1.0 / (c * c);
+        let (one, two) = (mu10 * p, mu01 * p * p);
         Derivatives {
             one,
             two,

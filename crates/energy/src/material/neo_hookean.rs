@@ -6,7 +6,7 @@
 //! ```
 //! Around rest, where nothing cancels (`strain.rs`), with j = J − 1:
 //! ```text
-//! ψ = μ/2 (I₁ − 3 − 2j) + μ (j − ln(1 + j)) + λ/2 ln²(1 + j),      P = (μ (J F − cof F) + λ ln(1 + j) cof F)/J
+//! ψ = μ/2 (I₁ − 3 − 2j) + μ (j − ln(1 + j)) + λ/2 ln²(1 + j),      P = μ (F − cof F/J) + λ ln(1 + j)/J cof F
 //! ```
 //! ψ grows without bound as J → 0 and is not defined beyond: a tet turned inside out is inadmissible, and a line search
 //! must keep away from it. For bodies that are handled roughly take the stable one.
@@ -14,8 +14,8 @@
 use pliant_linalg::Mat3;
 
 use super::invariants::{self, Derivatives};
-use super::strain::{Strain, past_log};
-use super::{Isotropic, Material, Stiffness9, third_order};
+use super::strain::{BATCH, Strain, growths, logs};
+use super::{Isotropic, Material, Stiffness9, one_energy, one_stress, third_order};
 
 /// Neo-Hookean.
 #[derive(Clone, Copy, Debug)]
@@ -39,17 +39,37 @@ impl Material for NeoHookean {
     }
 
     fn energy_density(&self, H: &Mat3) -> f64 {
-        let strain = Strain::of(H);
-        let j = strain.growth();
-        let log = j.ln_1p();
-        self.0.mu() * (0.5 * strain.shape(H) + past_log(j)) + 0.5 * self.0.lambda() * log * log
+        one_energy(self, H)
     }
 
     fn stress(&self, H: &Mat3) -> Mat3 {
-        let strain = Strain::of(H);
-        let j = strain.growth();
-        let (shape, volume) = (strain.past_inverse(H), strain.cofactor(H));
-        (shape * self.0.mu() + volume * (self.0.lambda() * j.ln_1p())) / (1.0 + j)
+        one_stress(self, H)
+    }
+
+    fn energy_densities(&self, H: &[Mat3], out: &mut [f64]) {
+        let (mu, lambda) = (self.0.mu(), self.0.lambda());
+        for (H, out) in H.chunks(BATCH).zip(out.chunks_mut(BATCH)) {
+            let mut j = [0.0; BATCH];
+            for ((H, j), out) in H.iter().zip(&mut j).zip(&mut *out) {
+                let strain = Strain::of(H);
+                (*j, *out) = (strain.growth(), strain.shape(H));
+            }
+            let (log, past) = logs(&j[..H.len()]);
+            for ((out, log), past) in out.iter_mut().zip(&log).zip(&past) {
+                *out = mu * (0.5 * *out + past) + 0.5 * lambda * log * log;
+            }
+        }
+    }
+
+    fn stresses(&self, H: &[Mat3], out: &mut [Mat3]) {
+        let (mu, lambda) = (self.0.mu(), self.0.lambda());
+        for (H, out) in H.chunks(BATCH).zip(out.chunks_mut(BATCH)) {
+            // What a strain is made of is found twice: that takes less time than to keep it meanwhile.
+            let (log, _) = logs(&growths(H)[..H.len()]);
+            for ((H, out), log) in H.iter().zip(out).zip(&log) {
+                *out = Strain::of(H).past_inverse(H, mu, lambda * log);
+            }
+        }
     }
 
     fn stiffness(&self, H: &Mat3) -> Stiffness9 {

@@ -16,8 +16,8 @@
 use pliant_linalg::Mat3;
 
 use super::invariants::{self, Derivatives};
-use super::strain::{Strain, past_log};
-use super::{Isotropic, Material, Stiffness9, third_order};
+use super::strain::{BATCH, Strain, logs};
+use super::{Isotropic, Material, Stiffness9, one_energy, one_stress, third_order};
 
 /// Stable neo-Hookean.
 #[derive(Clone, Copy, Debug)]
@@ -53,19 +53,33 @@ impl Material for StableNeoHookean {
     }
 
     fn energy_density(&self, H: &Mat3) -> f64 {
-        let strain = Strain::of(H);
-        let j = strain.growth();
-        let shape = 0.375 * strain.shape(H) + 0.5 * past_log(0.25 * strain.first());
-        self.m * shape + 0.5 * self.l * j * j
+        one_energy(self, H)
+    }
+
+    fn energy_densities(&self, H: &[Mat3], out: &mut [f64]) {
+        for (H, out) in H.chunks(BATCH).zip(out.chunks_mut(BATCH)) {
+            let mut quarter = [0.0; BATCH];
+            for ((H, quarter), out) in H.iter().zip(&mut quarter).zip(&mut *out) {
+                let strain = Strain::of(H);
+                let j = strain.growth();
+                *quarter = 0.25 * strain.first(H);
+                *out = 0.375 * self.m * strain.shape(H) + 0.5 * self.l * j * j;
+            }
+            let (_, past) = logs(&quarter[..H.len()]);
+            out.iter_mut().zip(&past).for_each(|(out, past)| *out += 0.5 * self.m * past);
+        }
     }
 
     fn stress(&self, H: &Mat3) -> Mat3 {
-        let strain = Strain::of(H);
-        let (x, j) = (strain.first(), strain.growth());
-        let along = 0.25 * self.m * x / (4.0 + x);
-        strain.past_cofactor(H) * (0.75 * self.m)
-            + (Mat3::identity() + H) * along
-            + strain.cofactor(H) * (self.l * j)
+        one_stress(self, H)
+    }
+
+    fn stresses(&self, H: &[Mat3], out: &mut [Mat3]) {
+        for (H, out) in H.iter().zip(out) {
+            let strain = Strain::of(H);
+            let (x, j) = (strain.first(H), strain.growth());
+            *out = strain.past_cofactor(H, 0.75 * self.m, self.l * j, 0.25 * self.m * x / (4.0 + x));
+        }
     }
 
     fn stiffness(&self, H: &Mat3) -> Stiffness9 {

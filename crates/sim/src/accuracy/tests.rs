@@ -174,7 +174,8 @@ fn the_error_is_that_of_a_comparison() {
     let scenario = &reference.rehearsal.scenario;
     let compared = compare(&model, scenario, &reference::options(), None, &mut ignore_progress);
     let expected = compared.expect("both runs").relative_l2_mean();
-    assert!(error > 1e-4 && (error / expected - 1.0).abs() < 1e-9, "{error} and {expected}");
+    // Steps of another solver, each to a millionth of its forces.
+    assert!(error > 1e-4 && (error / expected - 1.0).abs() < 1e-3, "{error} and {expected}");
 }
 
 #[test]

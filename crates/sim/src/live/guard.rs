@@ -13,8 +13,8 @@
 //! ```text
 //! Φ(d) = ‖d‖²_M / 2h² + W + V ≤ Φ(0),    H = Φ(d)    of a step d that begins without speed
 //! ```
-//! so that a step which takes Φ down gains nothing, converged or not. A step that not even this can do ends where it began, without its
-//! speed.
+//! so that a step which takes Φ down gains nothing, converged or not (`from_rest.rs`). A step that not even this can do ends where it
+//! began, without its speed.
 
 use pliant_dynamics::integrator;
 use pliant_dynamics::{
@@ -22,13 +22,14 @@ use pliant_dynamics::{
 };
 
 use super::Live;
+use super::from_rest::FromRest;
 use crate::{Reduced, Subject};
 
 /// The part of T + W that a body may gain before a step is done again.
 const GAIN: f64 = 0.1;
 
-/// When the second attempt has converged: better than can be seen.
-const SECOND: Options = Options { tolerance: 1e-4, least_correction: None, iterations: None, halvings: 4 };
+/// When the second attempt has converged: better than can be seen. Of what does not get there soon its energy is judged.
+const AGAIN: Options = Options { tolerance: 1e-4, least_correction: None, iterations: Some(20), halvings: 1 };
 
 /// How a bounded step was done.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -45,7 +46,9 @@ pub enum Bounded {
 
 /// Where the step began, and the energy then.
 pub(super) struct Guard {
-    second: Box<dyn Integrator>,
+    /// Backward Euler.
+    again: Box<dyn Integrator>,
+    from_rest: FromRest,
     before: State,
     /// f_ext there and where it ends, where a load has no potential.
     loads: [Vec<f64>; 2],
@@ -61,7 +64,8 @@ pub(super) struct Guard {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum By {
     First,
-    Second,
+    Again,
+    FromRest,
     Nobody,
 }
 
@@ -69,11 +73,12 @@ impl Guard {
     /// Takes all memory that later steps need.
     pub(super) fn new(system: &mut Reduced) -> Result<Self, StepError> {
         let entry = integrator::find("backward-euler").expect("a line of the table");
-        let settings = Settings { damping: Damping::default(), options: SECOND };
-        let second = super::settings::prepared(system, entry, settings)?;
+        let settings = Settings { damping: Damping::default(), options: AGAIN };
+        let again = super::settings::prepared(system, entry, settings)?;
         let size = system.size();
         Ok(Self {
-            second,
+            again,
+            from_rest: FromRest::new(size),
             before: State::at_rest(size),
             loads: [(); 2].map(|()| vec![0.0; size]),
             elastic: None,
@@ -84,7 +89,8 @@ impl Guard {
 
     pub(super) fn duplicate(&self) -> Self {
         Self {
-            second: self.second.duplicate(),
+            again: self.again.duplicate(),
+            from_rest: self.from_rest.clone(),
             before: self.before.clone(),
             loads: self.loads.clone(),
             elastic: self.elastic,
@@ -108,7 +114,8 @@ impl Guard {
     pub(super) fn impulse<'a>(&'a self, first: &'a [f64], nothing: &'a [f64]) -> &'a [f64] {
         match self.by {
             By::First => first,
-            By::Second => self.second.impulse(),
+            By::Again => self.again.impulse(),
+            By::FromRest => self.from_rest.impulse(),
             By::Nobody => nothing,
         }
     }
@@ -180,7 +187,8 @@ impl Live {
         self.system.loads.push.fill(0.0);
         self.guard.by = match &done {
             Ok(Bounded::Done(_)) => By::First,
-            Ok(Bounded::Again(_) | Bounded::FromRest(_)) => By::Second,
+            Ok(Bounded::Again(_)) => By::Again,
+            Ok(Bounded::FromRest(_)) => By::FromRest,
             Ok(Bounded::Stopped) | Err(_) => By::Nobody,
         };
         done
@@ -199,14 +207,14 @@ impl Live {
         // Both factorise in the same system: what the first has kept there is gone.
         integrator.renew(settings.damping);
         let damping = Damping { kind: DampingKind::Rest, ..settings.damping };
-        guard.second.renew(damping);
+        guard.again.renew(damping);
         for from_rest in [false, true] {
-            if from_rest {
-                state.v.fill(0.0);
-                state.a.fill(0.0);
-            }
-            let second = guard.second.step(system, state, dt);
-            match second {
+            let done = if from_rest {
+                guard.from_rest.step(system, state, dt, damping)
+            } else {
+                guard.again.step(system, state, dt)
+            };
+            match done {
                 Ok(report) if guard.is_bounded(system, state, &start) => {
                     return Ok(if from_rest { Bounded::FromRest(report) } else { Bounded::Again(report) });
                 }
@@ -214,7 +222,7 @@ impl Live {
             }
             restore(state, &guard.before);
             guard.forget();
-            if let Err(error) = second
+            if let Err(error) = done
                 && is_refusal(&error)
             {
                 return Err(error);

@@ -117,6 +117,51 @@ fn what_gains_is_done_again() {
     assert!(matches!(copy.step_bounded(DT).unwrap(), Bounded::Done(_)));
 }
 
+/// A body after a step that was done from rest, because the load lied through both attempts before it.
+fn from_rest() -> Live {
+    let first = asked_in_a_step();
+    let tried = (first..first + 200).map(|until| {
+        let mut live = live("newmark");
+        live.add_reduced_load(Box::new(Liar::new(until, 0.0)));
+        let done = live.step_bounded(DT).unwrap();
+        (live, done)
+    });
+    let found = tried.into_iter().find(|(_, done)| matches!(done, Bounded::FromRest(_)));
+    found.expect("a load that lies until the second attempt is over").0
+}
+
+#[test]
+fn what_gains_twice_and_not_from_rest_loses_its_speed_alone() {
+    let (mut found, mut before) = (from_rest(), live("newmark"));
+    let (q, v) = (before.q().to_vec(), before.velocity().to_vec());
+    let (kinetic, elastic) = (before.kinetic_energy(), before.elastic_energy());
+    assert!(kinetic > 0.1 * elastic, "it had speed to lose");
+    // Backward Euler without its speed, and nothing else: v = d / dt.
+    let mut euler = live("newmark");
+    euler.set_integrator("backward-euler").unwrap();
+    euler.set_state(&q, &vec![0.0; v.len()]).unwrap();
+    euler.step(DT).unwrap();
+    let far = |a: &[f64], b: &[f64]| a.iter().zip(b).fold(0.0f64, |m, (a, b)| m.max((a - b).abs()));
+    let moved: Vec<f64> = found.q().iter().zip(&q).map(|(x, q)| x - q).collect();
+    let size = far(&moved, &vec![0.0; q.len()]);
+    assert!(
+        size > 0.0 && far(found.q(), euler.q()) < 1e-3 * size,
+        "{:e} of {size:e}",
+        far(found.q(), euler.q())
+    );
+    let rate: Vec<f64> = moved.iter().map(|d| d / DT).collect();
+    assert!(far(found.velocity(), &rate) < 1e-9 * size / DT, "{:?} vs {rate:?}", found.velocity());
+    assert_eq!(found.time(), before.time() + DT);
+    // What it received is what gravity gave; T + W − f·d is no more than W was, and the speed that it had is gone.
+    assert!(far(found.impulse(), euler.impulse()) < 1e-9 * far(euler.impulse(), &vec![0.0; q.len()]));
+    let given: f64 = found.impulse().iter().zip(&moved).map(|(p, d)| p / DT * d).sum();
+    let own = found.kinetic_energy() + found.elastic_energy();
+    assert!(own - given <= elastic * (1.0 + 1e-12), "{own} J, of {elastic} and {given}");
+    // And it goes on.
+    assert!((0..60).all(|_| matches!(found.step_bounded(DT), Ok(Bounded::Done(_)))));
+    assert!(found.q().iter().all(|x| x.is_finite()));
+}
+
 #[test]
 fn what_gains_twice_stops_where_it_is_and_receives_nothing() {
     let mut live = live("newmark");

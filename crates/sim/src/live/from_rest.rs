@@ -1,0 +1,224 @@
+//! The last resort of a body in motion: a step from rest that goes downhill.
+//!
+//! ```text
+//! Φ(d) = ½ (1/h² + α/h) dᵀM d + ½ β/h dᵀK(0) d + W(q + d) + V(q + d),      v = d/h,      T + W + V ≤ Φ(d) ≤ Φ(0) = (W + V)(q)
+//! ```
+//! The minimiser of Φ is the step of backward Euler without speed. Newton's method with positive tangents goes there, each step cut until
+//! Φ has fallen by a part of what its slope promises, so that what it has come to gains nothing, wherever it is stopped. Where a load has
+//! no potential its force is taken for constant, V = −f·d.
+
+use pliant_dynamics::{Damping, State, StepError, StepReport, System, Tangent, Weights};
+
+use crate::Reduced;
+
+/// Iterations: nobody waits for more.
+const ITERATIONS: usize = 12;
+
+/// Cuts of a step by half.
+const CUTS: usize = 30;
+
+/// The part of the slope by which Φ must fall.
+const FALLS: f64 = 1e-4;
+
+/// ‖∇Φ‖ relative to the largest force: better than can be seen.
+const TOLERANCE: f64 = 1e-4;
+
+/// Memory of a step from rest.
+#[derive(Clone)]
+pub(super) struct FromRest {
+    d: Vec<f64>,
+    longer: Vec<f64>,
+    q: Vec<f64>,
+    v: Vec<f64>,
+    /// ∇Φ, and what Newton's method makes of it.
+    gradient: Vec<f64>,
+    p: Vec<f64>,
+    load: Vec<f64>,
+    scratch: Vec<f64>,
+    impulse: Vec<f64>,
+}
+
+/// What stays the same in a step.
+struct Step<'a> {
+    q: &'a [f64],
+    /// Its end and its length, s.
+    t: f64,
+    h: f64,
+    /// α and β.
+    damping: Damping,
+    /// Whether all loads have a potential.
+    conservative: bool,
+}
+
+impl Step<'_> {
+    fn weights(&self) -> Weights {
+        let loads = f64::from(u8::from(self.conservative));
+        Weights {
+            mass: (1.0 / self.h + self.damping.mass) / self.h,
+            stiffness: 1.0,
+            rest_stiffness: self.damping.stiffness / self.h,
+            load_stiffness: loads,
+            load_damping: 0.0,
+        }
+    }
+}
+
+impl FromRest {
+    pub(super) fn new(size: usize) -> Self {
+        let zeros = || vec![0.0; size];
+        Self {
+            d: zeros(),
+            longer: zeros(),
+            q: zeros(),
+            v: zeros(),
+            gradient: zeros(),
+            p: zeros(),
+            load: zeros(),
+            scratch: zeros(),
+            impulse: zeros(),
+        }
+    }
+
+    /// ∫ f_ext dt of the last step.
+    pub(super) fn impulse(&self) -> &[f64] {
+        &self.impulse
+    }
+
+    /// Takes the body on by `h`, s, whatever speed it has.
+    ///
+    /// # Errors
+    /// A load that is not finite, and a state from which Φ cannot be made less; the state is then as it was.
+    pub(super) fn step(
+        &mut self,
+        system: &mut Reduced,
+        state: &mut State,
+        h: f64,
+        damping: Damping,
+    ) -> Result<StepReport, StepError> {
+        let conservative = system.loads_have_potential();
+        let step = Step { q: &state.q, t: state.t + h, h, damping, conservative };
+        self.d.fill(0.0);
+        self.load.fill(0.0);
+        let mut level = self.level(system, &step, false).unwrap_or(f64::NAN);
+        let mut report = StepReport::default();
+        loop {
+            let (residual, largest) = self.slope(system, &step)?;
+            report.residual = if largest > 0.0 { residual / largest } else { 0.0 };
+            report.converged = residual <= TOLERANCE * largest;
+            if report.converged || report.iterations == ITERATIONS {
+                break;
+            }
+            match self.downhill(system, &step, level) {
+                Some(lower) => level = lower,
+                None => break,
+            }
+            report.iterations += 1;
+        }
+        if report.iterations == 0 && !report.converged {
+            let (iterations, residual) = (0, report.residual);
+            return Err(StepError::NoConvergence { t: step.t, residual, iterations, halvings: 0, worst: 0 });
+        }
+        for (impulse, load) in self.impulse.iter_mut().zip(&self.load) {
+            *impulse = h * load;
+        }
+        state.t = step.t;
+        for k in 0..state.q.len() {
+            state.q[k] += self.d[k];
+            state.v[k] = self.d[k] / h;
+            state.a[k] = state.v[k] / h;
+        }
+        Ok(report)
+    }
+
+    /// q and v of d.
+    fn place(&mut self, step: &Step<'_>, longer: bool) {
+        let d = if longer { &self.longer } else { &self.d };
+        for k in 0..d.len() {
+            (self.q[k], self.v[k]) = (step.q[k] + d[k], d[k] / step.h);
+        }
+    }
+
+    /// Φ of d or of what is longer, J, where it is defined. `load` is the force at the beginning where it has no potential.
+    fn level(&mut self, system: &mut Reduced, step: &Step<'_>, longer: bool) -> Option<f64> {
+        self.place(step, longer);
+        let Weights { mass, rest_stiffness, .. } = step.weights();
+        let d = if longer { &self.longer } else { &self.d };
+        system.apply_mass(d, &mut self.scratch);
+        let mut level = 0.5 * mass * dot(d, &self.scratch);
+        if rest_stiffness != 0.0 {
+            system.apply_rest_stiffness(d, &mut self.scratch);
+            level += 0.5 * rest_stiffness * dot(d, &self.scratch);
+        }
+        level += system.elastic_energy(&self.q).ok()?;
+        level += if step.conservative {
+            system.load_potential(step.t, &self.q, &self.v)
+        } else {
+            -dot(&self.load, d)
+        };
+        level.is_finite().then_some(level)
+    }
+
+    /// ∇Φ at d: its size and that of the largest force in it, N.
+    fn slope(&mut self, system: &mut Reduced, step: &Step<'_>) -> Result<(f64, f64), StepError> {
+        self.place(step, false);
+        let Weights { mass, rest_stiffness, .. } = step.weights();
+        let begins = self.d.iter().all(|d| *d == 0.0);
+        if step.conservative || begins {
+            system.external_force(step.t, &self.q, &self.v, &mut self.load);
+        }
+        if let Some(worst) = self.load.iter().position(|f| !f.is_finite()) {
+            let t = step.t;
+            return Err(match system.load_to_blame(t, &self.q, &self.v) {
+                Some(load) => StepError::LoadNotFinite { t, load, worst, halvings: 0 },
+                None => StepError::NotFinite { t, what: "load", worst, halvings: 0 },
+            });
+        }
+        if let Err(out) = system.internal_force(&self.q, &mut self.gradient) {
+            return Err(StepError::OutOfDomain { t: step.t, component: out.component });
+        }
+        let mut largest = norm(&self.gradient).max(norm(&self.load));
+        self.gradient.iter_mut().zip(&self.load).for_each(|(g, f)| *g -= f);
+        system.apply_mass(&self.d, &mut self.scratch);
+        largest = largest.max(mass * norm(&self.scratch));
+        self.gradient.iter_mut().zip(&self.scratch).for_each(|(g, x)| *g += mass * x);
+        if rest_stiffness != 0.0 {
+            system.apply_rest_stiffness(&self.d, &mut self.scratch);
+            self.gradient.iter_mut().zip(&self.scratch).for_each(|(g, x)| *g += rest_stiffness * x);
+        }
+        Ok((norm(&self.gradient), largest))
+    }
+
+    /// One step of Newton's method from where ∇Φ was found, and Φ behind it; `None` where it does not fall.
+    fn downhill(&mut self, system: &mut Reduced, step: &Step<'_>, level: f64) -> Option<f64> {
+        system.linearise(step.t, &self.q, &self.v, Tangent::Positive).ok()?;
+        system.factorise(&step.weights()).ok()?;
+        self.p.iter_mut().zip(&self.gradient).for_each(|(p, g)| *p = -g);
+        system.solve(&mut self.p);
+        let slope = dot(&self.p, &self.gradient);
+        if slope >= 0.0 || slope.is_nan() {
+            return None;
+        }
+        let mut length = 1.0;
+        for _ in 0..CUTS {
+            for k in 0..self.d.len() {
+                self.longer[k] = self.d[k] + length * self.p[k];
+            }
+            if let Some(lower) =
+                self.level(system, step, true).filter(|x| *x <= level + FALLS * length * slope)
+            {
+                std::mem::swap(&mut self.d, &mut self.longer);
+                return Some(lower);
+            }
+            length *= 0.5;
+        }
+        None
+    }
+}
+
+fn dot(x: &[f64], y: &[f64]) -> f64 {
+    x.iter().zip(y).map(|(x, y)| x * y).sum()
+}
+
+fn norm(x: &[f64]) -> f64 {
+    dot(x, x).sqrt()
+}
