@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use pliant::reduce::Model;
 use pliant::world::Carry;
+use serde::Serialize;
 use tokio::sync::oneshot;
 
 use crate::protocol::{Ask, JobNews};
@@ -100,6 +101,17 @@ pub(crate) struct Shapes {
     pub(crate) inside: Option<Arc<Vec<u8>>>,
 }
 
+/// What a person should know of a body.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub(crate) struct Remark {
+    /// In the words of the page.
+    pub(crate) sentence: String,
+    /// `note`, `warning` or `error`: of the file.
+    pub(crate) severity: &'static str,
+    /// What would help, by its name on the page.
+    pub(crate) remedy: Option<&'static str>,
+}
+
 /// A body that a job has made.
 pub(crate) struct Finished {
     /// To be told when it is there.
@@ -110,7 +122,7 @@ pub(crate) struct Finished {
     /// The body whose place it takes.
     pub(crate) replaces: Option<u32>,
     pub(crate) name: String,
-    pub(crate) notes: Vec<String>,
+    pub(crate) remarks: Vec<Remark>,
     pub(crate) model: Arc<Model>,
     /// How the state of its draft goes over.
     pub(crate) carry: Option<Carry>,

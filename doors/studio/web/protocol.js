@@ -83,7 +83,7 @@ export const SUBPROTOCOL = `pliant.${PROTOCOL}`;
  * @property {number} length longest side, m
  * @property {number} mass kg
  * @property {number} bytes
- * @property {string[]} notes
+ * @property {Remark[]} remarks
  */
 
 /**
@@ -99,6 +99,7 @@ export const SUBPROTOCOL = `pliant.${PROTOCOL}`;
  * @property {string | null} message
  */
 
+/** @typedef {{ sentence: string, severity: "note" | "warning" | "error", remedy: string | null }} Remark */
 /** @typedef {{ what: string, severity: "note" | "warning" | "error", sentence: string, places: Vec3[] }} Finding */
 /** @typedef {{ job: number, name: string, findings: Finding[] }} Findings */
 /** @typedef {{ clients: number }} People */

@@ -7,7 +7,7 @@
 
 import { Body } from "./body.js";
 import { Connection } from "./connection.js";
-import { need } from "./dom.js";
+import { need, sentence } from "./dom.js";
 import { Panel } from "./panel.js";
 import { readBodies } from "./protocol.js";
 import { Theme } from "./theme.js";
@@ -35,6 +35,7 @@ export class Studio {
   /** What pointers do on a body; the last one that wants a pointer gets it. @type {import("./pointers.js").Tool[]} */ tools = [];
   /** @type {import("./keys.js").Key[]} */ keys = [];
   /** Choices that wait for a rebuild of the chosen body, of whoever offers some. @type {(() => BuildOptions)[]} */ wishes = [];
+  /** What helps against what is remarked, by the names of docs/protocol/bodies.md. @type {Map<string, { title: string, does: () => void }>} */ remedies = new Map();
   /** Those whose shapes are on the way, and which they will replace. @type {Map<number, { event: BodyEvent, replaces: number[] }>} */ #coming = new Map();
   /** How bodies feel. @type {Map<number, Feel>} */ #feels = new Map();
   /** @type {import("./protocol.js").Time} */ #time = { paused: false, speed: 1, dt: 0 };
@@ -275,7 +276,7 @@ export class Studio {
       this.view.chosen = figure;
       this.#tellChosen();
     }
-    if (isNews && !isFirst) this.#announce(event, replaced?.notes ?? []);
+    if (isNews && !isFirst) this.#announce(event);
   }
 
   /** @param {number} number */
@@ -297,15 +298,11 @@ export class Studio {
     this.connection.tell("left", { body: number, successor });
   }
 
-  /** Says who did what, and what the server notes about it. @param {BodyEvent} event @param {string[]} known notes that were said */
-  #announce({ by, why, name, notes }, known) {
+  /** Says who did what; what there is to remark stands behind a button in the line at the top. @param {BodyEvent} event */
+  #announce({ by, why, name }) {
     const who = by === null ? "" : by === this.welcome?.client ? "You" : "Somebody on another page";
     const did = { opened: "opened", dropped: "brought", rebuilt: "rebuilt", duplicated: "duplicated" };
     const what = why === "refined" ? `finished: ${name}` : `${who} ${did[why] ?? "brought"} ${name}`.trim();
-    const fresh = why === "duplicated" ? [] : notes.filter((note) => why !== "refined" || !known.includes(note));
-    this.voice.say([what, ...fresh].map(sentence).join(" "));
+    this.voice.say(sentence(what));
   }
 }
-
-/** @param {string} text @returns {string} with a capital and a full stop */
-const sentence = (text) => `${text.charAt(0).toUpperCase()}${text.slice(1)}${/[.!?]$/.test(text) ? "" : "."}`;

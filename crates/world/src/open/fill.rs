@@ -1,6 +1,6 @@
 //! A solid of what encloses a volume, with the surface tied to it.
 
-use pliant_linalg::{Note, Progress, Watch};
+use pliant_linalg::{Note, Progress, Term, Watch};
 use pliant_mesh::tetrahedralise::{Options, Size, Solidified, tetrahedralise};
 use pliant_mesh::weld::weld;
 use pliant_mesh::{MeshData, MeshError, SurfaceMesh, doctor, embed};
@@ -11,6 +11,9 @@ use crate::OpenError;
 /// An open surface whose rims, all together, are shorter than this part of the root of its area encloses a volume but for
 /// some holes. Of a square sheet the figure is 4, of half a sphere 2.5.
 const HOLES: f64 = 0.6;
+
+/// What helps where parts are thin: more tets.
+const CELLS: Term = Term::new("cells", "thinner than the tets");
 
 /// A solid whose volume differs from that of its surface by more than this part has lost something thin.
 const MOST_LOST: f64 = 0.2;
@@ -50,7 +53,8 @@ pub(super) fn filled(
     let rims: f64 = found.rims.iter().map(|rim| rim.length).sum();
     let flat = !found.closed && rims > HOLES * found.area.unwrap_or(0.0).sqrt();
     let bends = found.manifold && found.degenerate == 0;
-    if flat && bends && open.form != Form::Solid {
+    let wants_tets = matches!(open.form, Form::Solid | Form::Cage);
+    if flat && bends && !wants_tets {
         notes.push("it is open, so it stays a surface that bends and stretches".into());
         return Ok(Filled { mesh: data, differs: false });
     }
@@ -61,16 +65,17 @@ pub(super) fn filled(
         let less = made.volume_error.is_some_and(|e| e > MOST_LOST) && whole.thickened.is_none();
         less || whole.pieces > whole.pieces_wanted || whole.lost > 0
     };
-    let made = match tetrahedralise(&surface, &options(flat), watch) {
-        Ok(made) if !flat && lost(&made) => None,
-        Err(MeshError::NothingInside) if !flat => None,
+    let caged = flat || open.form == Form::Cage;
+    let made = match tetrahedralise(&surface, &options(caged), watch) {
+        Ok(made) if !caged && lost(&made) => None,
+        Err(MeshError::NothingInside) if !caged => None,
         other => Some(other?),
     };
     let made = match made {
         Some(made) => made,
         None => {
             let thin = "parts of it are thinner than the tets, so tets enclose it instead of filling it";
-            notes.push(thin.into());
+            notes.push(Note::new(thin, &[CELLS]));
             tetrahedralise(&surface, &options(true), watch)?
         }
     };

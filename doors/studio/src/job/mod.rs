@@ -175,16 +175,16 @@ fn finish(
     Whose { by, replaces }: Whose,
     report: &Report,
 ) -> Result<Finished, OpenError> {
-    let Opened { model, notes, .. } = opened;
+    let Opened { model, notes, report: found } = opened;
     let unsent = |sentence: String| ReduceError::Request(sentence.into());
     let shapes = Shapes {
         shape: Arc::new(shape::shape(&model).map_err(unsent)?),
         modes: Arc::new(shape::modes(&model).map_err(unsent)?),
         inside: shape::inside(&model).map_err(unsent)?.map(Arc::new),
     };
-    let notes = notes.iter().map(words::note).collect();
+    let remarks = findings::remarks(&notes, found.as_ref());
     let model = Arc::new(model);
-    Ok(Finished { news: report.done(), why, by, replaces, name, notes, model, carry: None, shapes })
+    Ok(Finished { news: report.done(), why, by, replaces, name, remarks, model, carry: None, shapes })
 }
 
 /// A body of what was read. What is wrong with a mesh is told as soon as it is known, and a draft of the body comes onto the stage.

@@ -9,6 +9,7 @@ use pliant::world::open::own_constants;
 use pliant::world::{BodyId, LiveBody, Matter, PLATES};
 use serde::Serialize;
 
+use crate::command::Remark;
 use crate::hub::Shapes;
 use crate::job::Finished;
 use crate::words;
@@ -91,7 +92,7 @@ pub(crate) struct Actor {
     pub(crate) asked: [f64; 2],
     /// Young's modulus (of a surface: 1) and density as built.
     pub(crate) matter: [f64; 2],
-    pub(crate) notes: Vec<String>,
+    pub(crate) remarks: Vec<Remark>,
     pub(crate) shapes: Shapes,
 }
 
@@ -106,7 +107,7 @@ impl Actor {
             gravity: Vec3::zeros(),
             asked: [1.0; 2],
             matter: Matter::of(&finished.model).map_or([1.0; 2], |m| [m.stiffness, m.density]),
-            notes: finished.notes.clone(),
+            remarks: finished.remarks.clone(),
             shapes: finished.shapes.clone(),
         }
     }
@@ -186,8 +187,7 @@ pub(crate) struct BodyFacts {
     mass: f64,
     /// Of the model.
     bytes: usize,
-    /// Sentences.
-    notes: Vec<String>,
+    remarks: Vec<Remark>,
 }
 
 impl BodyFacts {
@@ -231,7 +231,7 @@ impl BodyFacts {
             length: model.longest_side(),
             mass: model.total_mass(),
             bytes: model.size_in_bytes(),
-            notes: actor.notes.clone(),
+            remarks: actor.remarks.clone(),
         }
     }
 }

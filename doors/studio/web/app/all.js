@@ -15,6 +15,7 @@ import { live } from "./live/live.js";
 import { look } from "./look/look.js";
 import { modes } from "./modes/modes.js";
 import { pins } from "./pins/pins.js";
+import { remarks } from "./remarks/remarks.js";
 import { time } from "./time/time.js";
 
 /** @type {import("../app.js").Row[]} */
@@ -31,5 +32,6 @@ export const ALL = [
   jobs,
   pins,
   look,
+  remarks,
   { family: "echo", load: () => import("./echo/echo.js") },
 ];

@@ -314,7 +314,9 @@ fn a_dropped_surface_ends_as_a_body_that_is_held_at_its_feet() {
     );
     assert!(body["body"] == 3 && body["pinned"].as_u64().unwrap() > 0 && body["free"] == false, "{body}");
     assert!(
-        body["notes"].as_array().unwrap().iter().any(|n| n.as_str().unwrap().contains("lowest 5 %")),
+        body["remarks"].as_array().unwrap().iter().any(|r| {
+            r["sentence"].as_str().unwrap().contains("lowest 5 %") && r["severity"] == "note"
+        }),
         "{body}"
     );
     assert_eq!(heard(&mut seat, "jobs.news", |j| ended(j) && j["job"] == job)["state"], "done");

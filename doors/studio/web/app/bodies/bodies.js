@@ -45,7 +45,7 @@ function start(studio) {
       const twins = (seen.get(name) ?? 0) + 1; // bodies of one name are counted
       seen.set(name, twins);
       const title = twins > 1 ? `${name} ${twins}` : name;
-      const button = make("button", { type: "button" }, make("strong", { textContent: title }), make("span", { className: "small", textContent: `${si(length, "m")}, ${count(rank, "number")}` }));
+      const button = make("button", { type: "button" }, make("strong", { textContent: title }), make("span", { className: "small", textContent: `${si(length, "m")}, ${count(rank, "coordinate")}` }));
       button.setAttribute("aria-pressed", String(body === chosen));
       button.addEventListener("click", () => {
         studio.choose(body);

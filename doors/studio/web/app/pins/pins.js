@@ -123,6 +123,7 @@ function start(studio) {
   }
 
   const toggle = () => (wish ? end() : begin());
+  studio.remedies.set("hold", { title: "Paint where it is held", does: begin });
   button.addEventListener("click", toggle);
   addButton.addEventListener("click", () => ((adding = true), show()));
   removeButton.addEventListener("click", () => ((adding = false), show()));
