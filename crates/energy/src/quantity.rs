@@ -75,7 +75,9 @@ impl Body {
                 *weight += volume;
             }
         }
-        Ok(Some(sums.into_iter().map(|[sum, weight]| if weight > 0.0 { sum / weight } else { 0.0 }).collect()))
+        Ok(Some(
+            sums.into_iter().map(|[sum, weight]| if weight > 0.0 { sum / weight } else { 0.0 }).collect(),
+        ))
     }
 
     /// Energy over area at every vertex: that of a component lies at its corners in equal parts, the area of a triangle too.

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use pliant::reduce::Model;
-use pliant::world::Carry;
+use pliant::world::{Carry, Form};
 use serde::Serialize;
 use tokio::sync::oneshot;
 
@@ -99,6 +99,8 @@ pub(crate) struct Shapes {
     pub(crate) modes: Arc<Vec<u8>>,
     /// Of a solid.
     pub(crate) inside: Option<Arc<Vec<u8>>>,
+    /// What it can be made as.
+    pub(crate) forms: Vec<Form>,
 }
 
 /// What a person should know of a body.
@@ -116,12 +118,14 @@ pub(crate) struct Remark {
 pub(crate) struct Finished {
     /// To be told when it is there.
     pub(crate) news: JobNews,
-    /// `opened`, `dropped`, `rebuilt` or `refined`.
+    /// `opened`, `dropped`, `rebuilt`, `reshaped` or `refined`.
     pub(crate) why: &'static str,
     pub(crate) by: Option<u32>,
     /// The body whose place it takes.
     pub(crate) replaces: Option<u32>,
     pub(crate) name: String,
+    /// What it was made as, where that was asked for.
+    pub(crate) form: Option<Form>,
     pub(crate) remarks: Vec<Remark>,
     pub(crate) model: Arc<Model>,
     /// How the state of its draft goes over.

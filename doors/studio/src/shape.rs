@@ -10,6 +10,7 @@ use half::f16;
 use pliant::linalg::Vec3;
 use pliant::mesh::{Elements, ShownSurface};
 use pliant::reduce::Model;
+use pliant::sim::Thinned;
 use safetensors::tensor::{Dtype, TensorView};
 
 /// Of a region without a colour beside others that have one, sRGB.
@@ -59,6 +60,23 @@ pub(crate) fn inside(model: &Model) -> Result<Option<Vec<u8>>, String> {
         file.put("weights", Dtype::F32, &[weights.len()], bytes(&weights));
     }
     file.finish().map(Some)
+}
+
+/// The file of docs/protocol/time.md: the last seconds of a body.
+pub(crate) fn past(motion: &Thinned) -> Result<Vec<u8>, String> {
+    let narrow = |numbers: &[f64]| numbers.iter().map(|x| *x as f32).collect::<Vec<_>>();
+    let mut file = File::default();
+    file.put("times", Dtype::F32, &[motion.times.len()], bytes(&narrow(&motion.times)));
+    file.put("q", Dtype::F32, &[motion.times.len(), motion.rank], bytes(&narrow(&motion.q)));
+    file.finish()
+}
+
+/// The file of docs/protocol/colours.md.
+pub(crate) fn values(values: &[f64]) -> Result<Vec<u8>, String> {
+    let narrow: Vec<f32> = values.iter().map(|x| *x as f32).collect();
+    let mut file = File::default();
+    file.put("values", Dtype::F32, &[narrow.len()], bytes(&narrow));
+    file.finish()
 }
 
 /// What a job works on: `rest` and `triangles`.

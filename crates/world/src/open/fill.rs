@@ -1,9 +1,10 @@
 //! A solid of what encloses a volume, with the surface tied to it.
 
 use pliant_linalg::{Note, Progress, Term, Watch};
+use pliant_mesh::measure::{area_vector, triangulate};
 use pliant_mesh::tetrahedralise::{Options, Size, Solidified, tetrahedralise};
 use pliant_mesh::weld::weld;
-use pliant_mesh::{MeshData, MeshError, SurfaceMesh, doctor, embed};
+use pliant_mesh::{Elements, MeshData, MeshError, SurfaceMesh, doctor, embed};
 
 use super::{Form, Open, examine};
 use crate::OpenError;
@@ -30,6 +31,21 @@ pub(super) fn sheet(mesh: MeshData, notes: &mut Vec<Note>) -> Result<SurfaceMesh
         notes.push(format!("{joined} vertices that lay exactly on others were joined with them").into());
     }
     Ok(SurfaceMesh::without_bad_faces(welded)?.0)
+}
+
+/// What a mesh can become: a solid of tets is one or its skin, a surface that encloses nothing cannot be filled.
+pub fn forms(mesh: &MeshData) -> Vec<Form> {
+    let Elements::Faces(faces) = &mesh.elements else { return vec![Form::Solid, Form::Shell] };
+    let triangles = triangulate(&mesh.vertices, faces);
+    let at = |v: u32| mesh.vertices[v as usize];
+    let area: f64 = triangles.iter().map(|t| area_vector(&t.map(at)).norm()).sum();
+    let sides = triangles.iter().flat_map(|&[a, b, c]| [[a, b], [b, c], [c, a]]);
+    let mut sides: Vec<[u32; 2]> = sides.map(|[a, b]| [a.min(b), a.max(b)]).collect();
+    sides.sort_unstable();
+    let rims = sides.chunk_by(|a, b| a == b).filter(|same| same.len() == 1);
+    let rims: f64 = rims.map(|same| (at(same[0][0]) - at(same[0][1])).norm()).sum();
+    let open = rims > HOLES * area.sqrt();
+    if open { vec![Form::Shell, Form::Cage] } else { vec![Form::Solid, Form::Shell, Form::Cage] }
 }
 
 /// What became of a surface.

@@ -35,6 +35,7 @@ use pliant_reduce::{Model, Precompute, ReduceError};
 
 use crate::OpenError;
 pub use carry::Carry;
+pub use fill::forms;
 pub use hold::Holding;
 pub use plate::{PLATES, Plate};
 pub(crate) use pose::unlikely_unit;
@@ -78,6 +79,11 @@ impl Form {
             let known = Self::ALL.iter().map(|(name, _)| *name).collect();
             Unknown { what: "form", name: name.to_owned(), known }.into()
         })
+    }
+
+    /// As in [`Form::ALL`].
+    pub fn name(self) -> &'static str {
+        Self::ALL.iter().find(|(_, form)| *form == self).map_or("fitting", |(name, _)| *name)
     }
 }
 

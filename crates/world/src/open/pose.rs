@@ -18,8 +18,13 @@ const HANDY: std::ops::RangeInclusive<f64> = 0.05..=4.0;
 const USUAL: f64 = 0.3;
 
 /// Units that files are written in instead of metres, the usual ones first: what they are called and how long they are, m.
-const UNITS: &[(&str, f64)] =
-    &[("centimetres", 1e-2), ("millimetres", 1e-3), ("inches", 0.0254), ("feet", 0.3048), ("kilometres", 1e3)];
+const UNITS: &[(&str, f64)] = &[
+    ("centimetres", 1e-2),
+    ("millimetres", 1e-3),
+    ("inches", 0.0254),
+    ("feet", 0.3048),
+    ("kilometres", 1e3),
+];
 
 /// The axis of a file that points up.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -100,7 +105,8 @@ pub(crate) fn unlikely_unit(mesh: &MeshData) -> Option<Note> {
     let [low, high] = mesh.bounds();
     let length = (high - low).max();
     let Proposal { length: meant, unit } = proposed(length)?;
-    let mut sentence = format!("it is {} long: its file may be in other units than the metre", metres(length));
+    let mut sentence =
+        format!("it is {} long: its file may be in other units than the metre", metres(length));
     if let Some(unit) = unit {
         sentence += &format!("; in {unit} it is {}", metres(meant));
     }

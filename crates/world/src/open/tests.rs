@@ -375,6 +375,13 @@ fn a_model_is_opened_again_as_another_form_and_held_where_it_was() {
     let cage = cage.prepare(surface, &mut ignore_progress).expect("a body");
     let volume = |mesh: &MeshData| TetMesh::new(mesh.clone()).expect("a solid").volume();
     assert!(volume(&cage.mesh) > volume(solid.mesh()), "a cage is larger than what it holds");
+    assert_eq!(forms(&source(&solid)), [Form::Solid, Form::Shell, Form::Cage]);
+    assert_eq!(
+        forms(&without(&|p| p.y > 0.299)),
+        [Form::Shell, Form::Cage],
+        "without its lid nothing can be filled"
+    );
+    assert_eq!(forms(&shapes::ball(0.3, 2).into_data()), [Form::Solid, Form::Shell]);
     let skin = Open { form: Form::Shell, ..open };
     let skin = skin.prepare(shapes::ball(0.3, 2).into_data(), &mut ignore_progress).expect("a body");
     assert_eq!(skin.mesh.kind(), Kind::Triangles);

@@ -5,6 +5,7 @@
 
 mod bodies;
 mod build;
+mod colours;
 #[cfg(debug_assertions)]
 mod echo;
 mod feel;
@@ -58,6 +59,7 @@ const ALL: &[Entry] = &[
     Entry::new("jobs", || Box::new(jobs::Jobs)).always_hears(&["cancel"]),
     Entry::new("inside", || Box::new(inside::Inside)),
     Entry::new("modes", || Box::new(modes::Modes)),
+    Entry::new("colours", || Box::<colours::Colours>::default()),
 ];
 
 /// The table, with what is there for tests alone where that is asked for.

@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use pliant::linalg::{Mat3, Vec3};
 use pliant::mesh::Kind;
 use pliant::reduce::Model;
-use pliant::world::open::own_constants;
-use pliant::world::{BodyId, LiveBody, Matter, PLATES};
+use pliant::world::open::{Proposal, own_constants, proposed};
+use pliant::world::{BodyId, Form, LiveBody, Matter, PLATES};
 use serde::Serialize;
 
 use crate::command::Remark;
@@ -92,6 +92,10 @@ pub(crate) struct Actor {
     pub(crate) asked: [f64; 2],
     /// Young's modulus (of a surface: 1) and density as built.
     pub(crate) matter: [f64; 2],
+    /// What it was made as, where that was asked for.
+    pub(crate) form: Option<Form>,
+    /// What it can be made as.
+    pub(crate) forms: Vec<Form>,
     pub(crate) remarks: Vec<Remark>,
     pub(crate) shapes: Shapes,
 }
@@ -107,6 +111,8 @@ impl Actor {
             gravity: Vec3::zeros(),
             asked: [1.0; 2],
             matter: Matter::of(&finished.model).map_or([1.0; 2], |m| [m.stiffness, m.density]),
+            form: finished.form,
+            forms: finished.shapes.forms.clone(),
             remarks: finished.remarks.clone(),
             shapes: finished.shapes.clone(),
         }
@@ -129,13 +135,22 @@ impl Actor {
     }
 }
 
+/// A length that a body is likely meant to have.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+struct Proposed {
+    /// m.
+    length: f64,
+    /// The unit in which its file says so.
+    unit: Option<&'static str>,
+}
+
 /// What is known of a body.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub(crate) struct BodyFacts {
     pub(crate) body: u32,
     /// The body whose place it has taken.
     pub(crate) replaces: Option<u32>,
-    /// `opened`, `dropped`, `rebuilt` or `duplicated`.
+    /// `opened`, `dropped`, `refined`, `rebuilt`, `reshaped` or `duplicated`.
     pub(crate) why: &'static str,
     /// The client that asked for it.
     pub(crate) by: Option<u32>,
@@ -181,8 +196,14 @@ pub(crate) struct BodyFacts {
     pinned: usize,
     /// Whether nothing holds it.
     free: bool,
+    /// What it was made as: a name of `forms`.
+    form: &'static str,
+    /// What it can be made as.
+    forms: Vec<&'static str>,
     /// Longest side, m.
     length: f64,
+    /// What that is likely meant to be; `None` where it can be meant.
+    proposed: Option<Proposed>,
     /// kg.
     mass: f64,
     /// Of the model.
@@ -228,7 +249,16 @@ impl BodyFacts {
             sheet: (!solid).then(|| plate.map_or("", |plate| plate.name)),
             pinned,
             free: pinned == 0,
+            form: match actor.form {
+                _ if !solid => Form::Shell,
+                Some(Form::Cage) => Form::Cage,
+                _ => Form::Solid,
+            }
+            .name(),
+            forms: actor.forms.iter().map(|form| form.name()).collect(),
             length: model.longest_side(),
+            proposed: proposed(model.longest_side())
+                .map(|Proposal { length, unit }| Proposed { length, unit }),
             mass: model.total_mass(),
             bytes: model.size_in_bytes(),
             remarks: actor.remarks.clone(),
