@@ -84,8 +84,9 @@ function start(studio) {
     const high = keep.checked && shown ? shown.high : values.reduce((most, x) => Math.max(most, x), 0);
     if (shown && shown.figure !== figure) view.colour(shown.figure, null);
     shown = { figure, values, high };
-    view.colour(figure, values, high);
     const quantity = chosen();
+    if (figure.play) return;
+    view.colour(figure, values, high);
     legend.hidden = !quantity;
     keep.disabled = false;
     need("colour-text", HTMLElement).textContent = "";
@@ -93,24 +94,37 @@ function start(studio) {
     need("legend-title", HTMLElement).textContent = quantity.title;
     need("legend-low", HTMLElement).textContent = inWords(0, quantity);
     need("legend-high", HTMLElement).textContent = inWords(high, quantity);
+    if (mouse) read(mouse);
   }
 
   /** The number where the mouse is, of the corners around it. @param {PointerEvent} event */
   function read(event) {
     const quantity = chosen();
     if (!shown || !quantity || event.buttons) return;
-    const hit = view.pick(event.clientX, event.clientY);
+    const hit = shown.figure.play ? null : view.pick(event.clientX, event.clientY);
     const here = hit && hit.body === shown.figure.number ? inWords(shown.values[hit.vertex], quantity) : "";
     need("legend-here", HTMLOutputElement).textContent = here;
   }
   let isReading = false;
+  /** Where the mouse was last. @type {PointerEvent | null} */ let mouse = null;
   view.canvas.addEventListener("pointermove", (event) => {
+    mouse = event;
     if (!shown || isReading) return;
     isReading = true;
     requestAnimationFrame(() => {
       isReading = false;
       read(event);
     });
+  });
+
+  // What the page plays itself, a mode or the last seconds, is not the state of which the server says the numbers.
+  view.before.push(() => {
+    if (!shown) return;
+    const plays = shown.figure.play !== null;
+    if (plays !== legend.hidden) {
+      legend.hidden = plays;
+      view.colour(shown.figure, plays ? null : shown.values, shown.high);
+    }
   });
 
   by.addEventListener("input", () => {

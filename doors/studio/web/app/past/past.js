@@ -100,7 +100,7 @@ function start(studio) {
     card.hidden = true;
     document.body.toggleAttribute("data-past", false);
     button.setAttribute("aria-pressed", "false");
-    if (goesOn && studio.isPaused) void studio.request("time.pause", { paused: false });
+    if (goesOn) void studio.request("time.pause", { paused: false });
     goesOn = false;
   }
 
