@@ -153,7 +153,7 @@ mod tests {
     #[test]
     fn a_bar_that_is_pulled_has_the_strain_stress_and_energy_of_the_books() {
         let body = body(shapes::bar(Vec3::new(1.0, 0.2, 0.3), [3, 2, 2]).into_data(), "stvk");
-        for stretch in [1e-6, 0.2, -0.15] {
+        for stretch in [1e-6_f64, 0.2, -0.15] {
             let green = stretch + stretch * stretch / 2.0;
             let side = -0.3 * green;
             let across = 2.0 * side / (1.0 + (1.0 + 2.0 * side).sqrt());

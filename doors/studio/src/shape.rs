@@ -25,10 +25,7 @@ pub(crate) fn shape(model: &Model) -> Result<Vec<u8>, String> {
     file.surface(shown);
     let pinned = (0..surface.len()).map(|p| u8::from(surface.is_held(p))).collect();
     file.basis(r, &rows, pinned);
-    let colours = shown.triangle_colours(PLAIN);
-    if !colours.is_empty() {
-        file.put("colours", Dtype::U8, &[colours.len(), 3], colours.as_flattened().to_vec());
-    }
+    file.colours(shown);
     file.finish()
 }
 
@@ -79,10 +76,11 @@ pub(crate) fn values(values: &[f64]) -> Result<Vec<u8>, String> {
     file.finish()
 }
 
-/// What a job works on: `rest` and `triangles`.
+/// What a job works on, or one of our shapes: `rest`, `triangles`, and `colours` where it brings some.
 pub(crate) fn preview(shown: &ShownSurface) -> Result<Vec<u8>, String> {
     let mut file = File::default();
     file.surface(shown);
+    file.colours(shown);
     file.finish()
 }
 
@@ -99,6 +97,14 @@ impl File {
         let ShownSurface { rest, triangles, .. } = shown;
         self.put("rest", Dtype::F32, &[rest.len(), 3], points(rest));
         self.put("triangles", Dtype::U32, &[triangles.len(), 3], bytes(triangles.as_flattened()));
+    }
+
+    /// Of each triangle, where it brings some.
+    fn colours(&mut self, shown: &ShownSurface) {
+        let colours = shown.triangle_colours(PLAIN);
+        if !colours.is_empty() {
+            self.put("colours", Dtype::U8, &[colours.len(), 3], colours.as_flattened().to_vec());
+        }
     }
 
     /// `basis`, `basis_scale` and `pinned` of U, three rows of r numbers for each vertex.

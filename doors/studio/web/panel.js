@@ -109,8 +109,8 @@ export class Panel {
   fit() {
     const { top, left } = this.#panel.getBoundingClientRect();
     const free = this.#closed ? innerWidth : left;
-    const { right, height } = this.#cards.getBoundingClientRect();
-    const clear = height > 0 && free - right > LEAST ? right : 0; // cards of a small window lie over the picture
+    const right = Math.max(0, ...Array.from(this.#cards.children, (card) => card.getBoundingClientRect().right));
+    const clear = right > 0 && free - right > LEAST ? right : 0; // cards of a small window lie over the picture
     this.view.camera.inset = phone.matches
       ? { left: 0, right: 0, top: 56, bottom: innerHeight - top + 52 }
       : { left: clear, right: innerWidth - free, top: 30, bottom: 76 };

@@ -138,6 +138,15 @@ export class View {
     this.invalidate();
   }
 
+  /** A small picture of a shape that does not stand there. @param {Body} shape @param {Camera} camera @param {number} width @param {number} height pixels */
+  portrait(shape, camera, width, height) {
+    const layer = new SurfaceLayer(this.scene.gl, new Figure(shape), this.scene.deformPrograms);
+    layer.prepare();
+    const image = this.scene.small(layer, shape.bounds, camera, width, height, this.scene.look);
+    layer.dispose();
+    return image;
+  }
+
   /** A small picture of a body in a pose. @param {Figure} figure @param {Float32Array} q @param {Camera} camera @param {number} width @param {number} height pixels */
   small(figure, q, camera, width, height) {
     const skin = this.#skins.get(figure);

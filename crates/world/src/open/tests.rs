@@ -373,7 +373,7 @@ fn a_model_is_opened_again_as_another_form_and_held_where_it_was() {
     assert_eq!(shell.recipe.fixed[0].vertices, pinned);
     let cage = Open { form: Form::Cage, ..open.clone() };
     let cage = cage.prepare(surface, &mut ignore_progress).expect("a body");
-    let volume = |mesh: &MeshData| TetMesh::new(mesh.clone()).expect("a solid").volume();
+    let volume = |mesh: &MeshData| TetMesh::reoriented(mesh.clone()).expect("a solid").0.volume();
     assert!(volume(&cage.mesh) > volume(solid.mesh()), "a cage is larger than what it holds");
     assert_eq!(forms(&source(&solid)), [Form::Solid, Form::Shell, Form::Cage]);
     assert_eq!(

@@ -55,7 +55,7 @@ const ALL: &[Entry] = &[
     Entry::new("feel", || Box::new(feel::Feel)),
     Entry::new("hand", || Box::<hand::Hands>::default()).always_hears(&["release"]),
     Entry::new("build", || Box::<build::Build>::default()),
-    Entry::new("files", || Box::new(files::Files)),
+    Entry::new("files", || Box::<files::Files>::default()),
     Entry::new("jobs", || Box::new(jobs::Jobs)).always_hears(&["cancel"]),
     Entry::new("inside", || Box::new(inside::Inside)),
     Entry::new("modes", || Box::new(modes::Modes)),

@@ -11,6 +11,7 @@ import { feel } from "./feel/feel.js";
 import { files } from "./files/files.js";
 import { form } from "./form/form.js";
 import { hand } from "./hand/hand.js";
+import { hints } from "./hints/hints.js";
 import { inside } from "./inside/inside.js";
 import { jobs } from "./jobs/jobs.js";
 import { live } from "./live/live.js";
@@ -39,5 +40,6 @@ export const ALL = [
   pins,
   look,
   remarks,
+  hints,
   { family: "echo", load: () => import("./echo/echo.js") },
 ];

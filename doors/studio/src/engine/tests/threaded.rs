@@ -500,6 +500,10 @@ fn the_last_seconds_and_the_numbers_of_colours_are_files() {
     let Err(Refusal::Absent(said)) = house.fetch("colours", "1/mood") else { panic!("no such quantity") };
     assert!(said.contains("there is no quantity \"mood\"; there are: displacement, strain"), "{said}");
     assert!(matches!(house.fetch("colours", "7/strain"), Err(Refusal::Absent(_))));
+    // So are the surfaces of our shapes, for a gallery.
+    let bar = house.fetch("files", "shape/bar").expect("a surface");
+    assert!(floats(&bar, "rest").len() > 20);
+    assert!(matches!(house.fetch("files", "shape/horse"), Err(Refusal::Absent(_))));
     let (vertex, at) = tip();
     let target = [at.x, at.y + 0.2, at.z];
     house.ask(&seat, "hand.grab", json!({"body": 1, "id": 1, "vertex": vertex, "target": target}));

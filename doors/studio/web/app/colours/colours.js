@@ -21,7 +21,7 @@ const FIELDS = /* html */ `
 </fieldset>
 `;
 
-const OVER = /* html */ `
+const CARDS = /* html */ `
 <div id="legend" class="card" role="group" aria-label="Legend of the colours" hidden>
   <div class="row"><span id="legend-title"></span><output id="legend-here"></output></div>
   <div id="legend-bar" aria-hidden="true"></div>
@@ -37,7 +37,7 @@ const LACKS = {
 };
 
 /** @type {import("../../app.js").App} */
-export const colours = { name: "colours", under: FIELDS, over: OVER, style: "app/colours/colours.css", start };
+export const colours = { name: "colours", under: FIELDS, cards: CARDS, style: "app/colours/colours.css", start };
 
 /** @param {Studio} studio */
 function start(studio) {
