@@ -19,6 +19,7 @@ pub mod load;
 pub mod mass;
 pub mod material;
 mod own;
+mod quantity;
 mod recipe;
 mod rescale;
 mod resolved;
@@ -35,6 +36,7 @@ pub use error::{EnergyError, Inadmissible};
 pub use load::Loads;
 pub use mass::MassKind;
 pub use own::Own;
+pub use quantity::Quantity;
 pub use recipe::Recipe;
 pub use resolved::{Matter, Resolved};
 

@@ -3,10 +3,27 @@
 use std::cell::Cell;
 use std::collections::VecDeque;
 
-use pliant_linalg::Vec3;
+use pliant_linalg::{Vec3, digits};
 
 use crate::Faces;
 use crate::bvh::{Aabb, Bvh};
+
+/// A length as people write it, in three digits.
+///
+/// ```
+/// use pliant_mesh::measure::metres;
+/// assert_eq!([79.52, 0.3, 0.00214, 3.5e-5].map(metres), ["79.5 m", "0.3 m", "2.14 mm", "35 µm"]);
+/// assert_eq!(metres(12_345.0), "12.3 km");
+/// ```
+pub fn metres(x: f64) -> String {
+    let (factor, unit) = match x.abs() {
+        size if size >= 1e3 => (1e-3, "km"),
+        size if size >= 0.1 || size == 0.0 => (1.0, "m"),
+        size if size >= 1e-3 => (1e3, "mm"),
+        _ => (1e6, "µm"),
+    };
+    format!("{} {unit}", digits(factor * x, 3))
+}
 
 /// Signed volume of a tet, m³: ((p1 − p0) × (p2 − p0)) · (p3 − p0) / 6.
 pub fn tet_volume(p: &[Vec3; 4]) -> f64 {

@@ -110,6 +110,12 @@ impl BodyOptions {
                 notes.push(Note::new(sentence, &[FIX]));
             }
             Holding::These(specs) => recipe.fixed = chosen(&mesh, specs, &mut notes)?,
+            other => {
+                if let Some((fixed, note)) = other.of(&mesh)? {
+                    recipe.fixed = fixed;
+                    notes.extend(note);
+                }
+            }
         }
         let body = recipe.build(mesh.clone())?;
         let unused = body.unused().len();

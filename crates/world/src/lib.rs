@@ -45,6 +45,7 @@ mod leash;
 mod live_body;
 pub mod open;
 mod pick;
+mod quantity;
 mod world;
 
 pub use actor::{Actor, field, initial_state};
@@ -58,4 +59,5 @@ pub use open::{
     Carry, Contents, Form, Holding, Open, Opened, PLATES, PRESETS, Plate, Prepared, Preset, Remake, open_file,
 };
 pub use pick::Picked;
+pub use quantity::{SurfaceQuantities, SurfaceQuantity, SurfaceQuantityEntry};
 pub use world::{Advanced, Stumble, World};

@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use pliant::reduce::Model;
-use pliant::world::Carry;
+use pliant::world::{Carry, Form};
+use serde::Serialize;
 use tokio::sync::oneshot;
 
 use crate::protocol::{Ask, JobNews};
@@ -98,19 +99,34 @@ pub(crate) struct Shapes {
     pub(crate) modes: Arc<Vec<u8>>,
     /// Of a solid.
     pub(crate) inside: Option<Arc<Vec<u8>>>,
+    /// What it can be made as.
+    pub(crate) forms: Vec<Form>,
+}
+
+/// What a person should know of a body.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub(crate) struct Remark {
+    /// In the words of the page.
+    pub(crate) sentence: String,
+    /// `note`, `warning` or `error`: of the file.
+    pub(crate) severity: &'static str,
+    /// What would help, by its name on the page.
+    pub(crate) remedy: Option<&'static str>,
 }
 
 /// A body that a job has made.
 pub(crate) struct Finished {
     /// To be told when it is there.
     pub(crate) news: JobNews,
-    /// `opened`, `dropped`, `rebuilt` or `refined`.
+    /// `opened`, `dropped`, `rebuilt`, `reshaped` or `refined`.
     pub(crate) why: &'static str,
     pub(crate) by: Option<u32>,
     /// The body whose place it takes.
     pub(crate) replaces: Option<u32>,
     pub(crate) name: String,
-    pub(crate) notes: Vec<String>,
+    /// What it was made as, where that was asked for.
+    pub(crate) form: Option<Form>,
+    pub(crate) remarks: Vec<Remark>,
     pub(crate) model: Arc<Model>,
     /// How the state of its draft goes over.
     pub(crate) carry: Option<Carry>,

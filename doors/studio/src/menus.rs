@@ -4,7 +4,7 @@ use pliant::dynamics::{Damping, integrator};
 use pliant::energy::{Constant, material, shell};
 use pliant::mesh::shapes;
 use pliant::reduce::{basis, force};
-use pliant::world::{PLATES, PRESETS, Plate, Preset};
+use pliant::world::{PLATES, PRESETS, Plate, Preset, SurfaceQuantity};
 use serde_json::{Value, json};
 
 /// `menus` of docs/protocol.md.
@@ -26,6 +26,8 @@ pub(crate) fn menus() -> Value {
         let damping = json!({"mass": mass, "stiffness": stiffness});
         json!({"name": name, "title": title, "young": young, "density": density, "damping": damping})
     });
+    let quantities =
+        SurfaceQuantity::ALL.iter().map(|e| json!({"name": e.name, "title": e.title, "unit": e.unit}));
     json!({
         "materials": materials.collect::<Vec<_>>(),
         "integrators": integrators.collect::<Vec<_>>(),
@@ -34,6 +36,7 @@ pub(crate) fn menus() -> Value {
         "shapes": shapes::ALL.iter().map(|e| plain(e.name, e.about)).collect::<Vec<_>>(),
         "sheets": PLATES.iter().map(sheet).collect::<Vec<_>>(),
         "presets": presets.collect::<Vec<_>>(),
+        "quantities": quantities.collect::<Vec<_>>(),
     })
 }
 

@@ -10,6 +10,7 @@ use half::f16;
 use pliant::linalg::Vec3;
 use pliant::mesh::{Elements, ShownSurface};
 use pliant::reduce::Model;
+use pliant::sim::Thinned;
 use safetensors::tensor::{Dtype, TensorView};
 
 /// Of a region without a colour beside others that have one, sRGB.
@@ -24,10 +25,7 @@ pub(crate) fn shape(model: &Model) -> Result<Vec<u8>, String> {
     file.surface(shown);
     let pinned = (0..surface.len()).map(|p| u8::from(surface.is_held(p))).collect();
     file.basis(r, &rows, pinned);
-    let colours = shown.triangle_colours(PLAIN);
-    if !colours.is_empty() {
-        file.put("colours", Dtype::U8, &[colours.len(), 3], colours.as_flattened().to_vec());
-    }
+    file.colours(shown);
     file.finish()
 }
 
@@ -61,10 +59,28 @@ pub(crate) fn inside(model: &Model) -> Result<Option<Vec<u8>>, String> {
     file.finish().map(Some)
 }
 
-/// What a job works on: `rest` and `triangles`.
+/// The file of docs/protocol/time.md: the last seconds of a body.
+pub(crate) fn past(motion: &Thinned) -> Result<Vec<u8>, String> {
+    let narrow = |numbers: &[f64]| numbers.iter().map(|x| *x as f32).collect::<Vec<_>>();
+    let mut file = File::default();
+    file.put("times", Dtype::F32, &[motion.times.len()], bytes(&narrow(&motion.times)));
+    file.put("q", Dtype::F32, &[motion.times.len(), motion.rank], bytes(&narrow(&motion.q)));
+    file.finish()
+}
+
+/// The file of docs/protocol/colours.md.
+pub(crate) fn values(values: &[f64]) -> Result<Vec<u8>, String> {
+    let narrow: Vec<f32> = values.iter().map(|x| *x as f32).collect();
+    let mut file = File::default();
+    file.put("values", Dtype::F32, &[narrow.len()], bytes(&narrow));
+    file.finish()
+}
+
+/// What a job works on, or one of our shapes: `rest`, `triangles`, and `colours` where it brings some.
 pub(crate) fn preview(shown: &ShownSurface) -> Result<Vec<u8>, String> {
     let mut file = File::default();
     file.surface(shown);
+    file.colours(shown);
     file.finish()
 }
 
@@ -81,6 +97,14 @@ impl File {
         let ShownSurface { rest, triangles, .. } = shown;
         self.put("rest", Dtype::F32, &[rest.len(), 3], points(rest));
         self.put("triangles", Dtype::U32, &[triangles.len(), 3], bytes(triangles.as_flattened()));
+    }
+
+    /// Of each triangle, where it brings some.
+    fn colours(&mut self, shown: &ShownSurface) {
+        let colours = shown.triangle_colours(PLAIN);
+        if !colours.is_empty() {
+            self.put("colours", Dtype::U8, &[colours.len(), 3], colours.as_flattened().to_vec());
+        }
     }
 
     /// `basis`, `basis_scale` and `pinned` of U, three rows of r numbers for each vertex.

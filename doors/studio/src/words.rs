@@ -6,6 +6,8 @@ use pliant::energy::{material, shell};
 use pliant::linalg::{Note, Term, Terms, in_bounds, term};
 use pliant::world::terms_of;
 
+use crate::command::Remark;
+
 /// By the key of a term what the control is called on the page, and what it is.
 const CONTROLS: &[(&str, &str, &str)] = &[
     ("young", "Stiffness", "slider"),
@@ -27,6 +29,34 @@ const CONTROLS: &[(&str, &str, &str)] = &[
     ("fix", "Paint pins", "button"),
 ];
 
+/// By the key of a term what of the page helps, as docs/protocol/bodies.md names it. The first of a sentence counts.
+const REMEDIES: &[(&str, &str)] = &[
+    ("scale_to", "size"),
+    ("tets", "form"),
+    ("cage", "form"),
+    ("boundary", "form"),
+    ("resolution", "resolution"),
+    ("elements", "resolution"),
+    ("edge", "resolution"),
+    ("cells", "resolution"),
+    ("hold", "hold"),
+    ("fix", "hold"),
+    ("thickness", "sheet"),
+    ("bend", "sheet"),
+    ("membrane", "sheet"),
+    ("young", "stiffness"),
+    ("rank", "rank"),
+    ("modes", "rank"),
+    ("cubature", "cubature"),
+    ("material", "material"),
+    ("forces", "forces"),
+];
+
+/// What helps against what is said of these terms.
+pub(crate) fn remedy(terms: &[Term]) -> Option<&'static str> {
+    terms.iter().find_map(|term| REMEDIES.iter().find(|(key, _)| *key == term.key)).map(|(_, remedy)| *remedy)
+}
+
 /// What a term is on the page; `None` where nothing there sets it.
 fn word(term: Term) -> Option<String> {
     if let Some((_, name, what)) = CONTROLS.iter().find(|(key, ..)| *key == term.key) {
@@ -42,6 +72,11 @@ fn word(term: Term) -> Option<String> {
 /// A note of the library as the page says it.
 pub(crate) fn note(note: &Note) -> String {
     said(&note.sentence, &note.terms)
+}
+
+/// A note of the library as a remark of the page.
+pub(crate) fn remark(of: &Note) -> Remark {
+    Remark { sentence: note(of), severity: "note", remedy: remedy(&of.terms) }
 }
 
 /// A sentence that names terms, as the page says it.

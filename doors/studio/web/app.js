@@ -16,6 +16,7 @@ import { make, need } from "./dom.js";
  * @property {string} [title] of its tab, and above its keys in the help
  * @property {string} [sheet] HTML of its sheet in the panel
  * @property {string} [under] HTML at the end of the sheet of the app that stands before it in the table
+ * @property {string} [line] HTML at the end of the line at the top
  * @property {string} [bar] HTML in the bar below the bodies
  * @property {string} [cards] HTML at the left edge, for what comes and goes
  * @property {string} [over] HTML over the picture, which no pointer hits
@@ -46,6 +47,7 @@ function startApp(app, studio) {
   if (app.style) document.head.append(make("link", { rel: "stylesheet", href: app.style }));
   if (app.sheet) studio.panel.add(app.name, app.title ?? app.name, elements(app.sheet));
   if (app.under) studio.panel.append(elements(app.under));
+  if (app.line) need("top", HTMLElement).append(elements(app.line));
   if (app.bar) need("bar-end", HTMLElement).before(elements(app.bar));
   if (app.cards) need("cards", HTMLElement).append(elements(app.cards));
   if (app.over) studio.view.canvas.after(elements(app.over));

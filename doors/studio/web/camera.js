@@ -13,6 +13,8 @@ import { add, clamp, cornersOf, cross, dot, lookAt, multiply, normalize, perspec
 
 const FOV = 0.5;
 const HOME = { yaw: 0.72, pitch: 0.2 };
+const NEAREST = 0.06; // radii of what there is to see: nearer, pixels are larger than triangles
+const UPRIGHT = Math.PI / 2 - 1e-3; // straight from above there would be no up
 const FILL = 0.92; // of what is free; the rest is room to pull
 
 export class Camera {
@@ -67,10 +69,22 @@ export class Camera {
     this.goal.pitch = clamp(this.goal.pitch + dy, -1.2, 1.5);
   }
 
-  /** @param {number} factor above 1 goes away */
-  zoom(factor) {
+  /** What lies at `towards` stays where it is in the picture. @param {number} factor above 1 goes away @param {Vec3} [towards] */
+  zoom(factor, towards) {
     const size = this.#bounds?.radius ?? 1;
-    this.goal.distance = clamp(this.goal.distance * factor, size * 0.6, size * 40);
+    const { goal } = this;
+    const distance = clamp(goal.distance * factor, size * NEAREST, size * 40);
+    if (towards) goal.target = add(goal.target, scale(subtract(towards, goal.target), 1 - distance / goal.distance));
+    goal.distance = distance;
+  }
+
+  /** From an end of an axis; from the other where it is looked from there already. @param {"x" | "y" | "z"} axis @param {boolean} behind */
+  along(axis, behind) {
+    const quarter = Math.PI / 2;
+    const { goal } = this;
+    const ends = { x: [[quarter, 0], [-quarter, 0]], y: [[0, UPRIGHT], [0, -UPRIGHT]], z: [[0, 0], [2 * quarter, 0]] }[axis];
+    const there = Math.abs(goal.yaw - ends[0][0]) + Math.abs(goal.pitch - ends[0][1]) < 1e-3;
+    [goal.yaw, goal.pitch] = ends[behind || there ? 1 : 0];
   }
 
   /** @param {number} dx @param {number} dy CSS pixels */

@@ -49,5 +49,8 @@ export function three(x) {
 /** @param {number} x @param {string} one @param {string} [many] */
 export const count = (x, one, many = `${one}s`) => `${x.toLocaleString("en")} ${x === 1 ? one : many}`;
 
+/** @param {string} text @returns {string} with a capital and a full stop */
+export const sentence = (text) => `${text.charAt(0).toUpperCase()}${text.slice(1)}${/[.!?]$/.test(text) ? "" : "."}`;
+
 /** @param {number} seconds */
 export const duration = (seconds) => (seconds < 90 ? `${Math.ceil(seconds)} s` : `${Math.ceil(seconds / 60)} min`);

@@ -28,6 +28,7 @@ export class Figure {
   /** Something else is shown where it stands. */ hidden = false;
   /** Somebody on this page is moving it: what the server says of its place is old. */ isCarried = false;
   /** It is shown from inside, and its skin as glass. */ isOpen = false;
+  /** The edges of its triangles are drawn. */ isWired = false;
   /** How strongly its pins are marked, 0 to 1. */ pinShown = 0;
   /** @type {Bounds | null} */ #bounds = null;
 

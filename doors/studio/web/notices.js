@@ -13,6 +13,8 @@ export function notices(place) {
     say(text, kind = "note") {
       const twin = Array.from(place.children).find((child) => child.firstChild?.textContent === text);
       twin?.remove();
+      // Something was done since: what went wrong before is of yesterday.
+      if (kind === "note") for (const old of Array.from(place.querySelectorAll('[data-kind="error"]'))) old.remove();
       const close = make("button", { type: "button", textContent: "×", ariaLabel: "Close this message" });
       const message = make("div", { className: "message" }, make("span", { textContent: text }), close);
       message.dataset.kind = kind;

@@ -1,17 +1,21 @@
 /**
  * The panel: tabs that open one sheet at a time, and a button that folds it away.
  *
- * Tells the camera what it covers, so that the bodies stand in the middle of what is free.
+ * Tells the camera what it and the cards cover, so that the bodies stand in the middle of what is free.
  */
 
 import { make, need } from "./dom.js";
 
 /** @typedef {import("./view.js").View} View */
 
+/** What cards and the panel must leave of the picture, pixels. */
+const LEAST = 380;
+
 const phone = matchMedia("(max-width: 760px)");
 
 export class Panel {
   #panel = need("panel", HTMLElement);
+  #cards = need("cards", HTMLElement);
   #toggle = need("panel-toggle", HTMLButtonElement);
   /** @type {{ name: string, tab: HTMLButtonElement, sheet: HTMLElement }[]} */ #sheets = [];
   /** @type {Map<string, (() => void)[]>} */ #opened = new Map();
@@ -21,6 +25,7 @@ export class Panel {
     this.view = view;
     this.#toggle.addEventListener("click", () => this.toggle());
     addEventListener("resize", () => this.fit());
+    new ResizeObserver(() => this.fit()).observe(this.#cards);
     this.#fold(phone.matches);
   }
 
@@ -103,9 +108,12 @@ export class Panel {
 
   fit() {
     const { top, left } = this.#panel.getBoundingClientRect();
+    const free = this.#closed ? innerWidth : left;
+    const right = Math.max(0, ...Array.from(this.#cards.children, (card) => card.getBoundingClientRect().right));
+    const clear = right > 0 && free - right > LEAST ? right : 0; // cards of a small window lie over the picture
     this.view.camera.inset = phone.matches
       ? { left: 0, right: 0, top: 56, bottom: innerHeight - top + 52 }
-      : { left: 0, right: this.#closed ? 0 : innerWidth - left, top: 30, bottom: 76 };
+      : { left: clear, right: innerWidth - free, top: 30, bottom: 76 };
     this.view.invalidate();
   }
 }

@@ -79,7 +79,11 @@ export function listenToPointers(view, tools) {
   canvas.addEventListener("wheel", (event) => {
     event.preventDefault();
     const lines = event.deltaMode === WheelEvent.DOM_DELTA_LINE ? 30 : 1;
-    camera.zoom(Math.exp(Math.max(-120, Math.min(120, event.deltaY * lines)) * (event.ctrlKey ? 0.008 : 0.0016)));
+    const factor = Math.exp(Math.max(-120, Math.min(120, event.deltaY * lines)) * (event.ctrlKey ? 0.008 : 0.0016));
+    // Towards what is under the cursor; away from the plane that it is in.
+    const hit = factor < 1 && view.corners <= HOVER ? view.pick(event.clientX, event.clientY) : null;
+    const { left, top } = canvas.getBoundingClientRect();
+    camera.zoom(factor, hit?.point ?? camera.onPlane(event.clientX - left, event.clientY - top, camera.goal.target));
     view.invalidate();
   }, { passive: false });
 

@@ -45,7 +45,10 @@ export const SUBPROTOCOL = `pliant.${PROTOCOL}`;
  * @property {MenuItem[]} shapes
  * @property {Sheet[]} sheets
  * @property {Preset[]} presets
+ * @property {Quantity[]} quantities
  */
+
+/** @typedef {{ name: string, title: string, unit: string }} Quantity */
 
 /** @typedef {{ protocol: number, version: string, client: number, families: string[], menus: Menus, limits: Record<string, number> }} Welcome */
 
@@ -53,7 +56,7 @@ export const SUBPROTOCOL = `pliant.${PROTOCOL}`;
  * @typedef {object} BodyEvent
  * @property {number} body
  * @property {number | null} replaces
- * @property {"opened" | "dropped" | "refined" | "rebuilt" | "duplicated"} why
+ * @property {"opened" | "dropped" | "refined" | "rebuilt" | "reshaped" | "duplicated"} why
  * @property {number | null} by
  * @property {Vec3} position
  * @property {Quat} turn
@@ -80,10 +83,13 @@ export const SUBPROTOCOL = `pliant.${PROTOCOL}`;
  * @property {string | null} sheet what a surface is cut from, of the menu or empty
  * @property {number} pinned
  * @property {boolean} free whether nothing holds it
+ * @property {"solid" | "shell" | "cage"} form what it was made as
+ * @property {string[]} forms what it can be made as
  * @property {number} length longest side, m
+ * @property {{ length: number, unit: string | null } | null} proposed what that is likely meant to be
  * @property {number} mass kg
  * @property {number} bytes
- * @property {string[]} notes
+ * @property {Remark[]} remarks
  */
 
 /**
@@ -99,6 +105,7 @@ export const SUBPROTOCOL = `pliant.${PROTOCOL}`;
  * @property {string | null} message
  */
 
+/** @typedef {{ sentence: string, severity: "note" | "warning" | "error", remedy: string | null }} Remark */
 /** @typedef {{ what: string, severity: "note" | "warning" | "error", sentence: string, places: Vec3[] }} Finding */
 /** @typedef {{ job: number, name: string, findings: Finding[] }} Findings */
 /** @typedef {{ clients: number }} People */
@@ -148,6 +155,7 @@ export const SUBPROTOCOL = `pliant.${PROTOCOL}`;
  *   "time.reset": { body?: number },
  *   "feel.set": { body: number } & Partial<Omit<Feel, "built">>,
  *   "build.again": { body: number, pins?: number[] | "gathered" } & BuildOptions,
+ *   "build.shape": { body: number } & ShapeOptions,
  *   "build.pins": { body: number, vertices: number[], first: boolean },
  *   "files.shape": { name: string, replace?: number, instead?: number },
  *   "jobs.cancel": { job: number },
@@ -166,6 +174,8 @@ export const SUBPROTOCOL = `pliant.${PROTOCOL}`;
  * @property {string} [forces]
  * @property {number} [cubature]
  */
+
+/** @typedef {{ form?: string, tets?: number, hold?: string, up?: string, size?: number }} ShapeOptions how it is to be opened again; m */
 
 /**
  * @typedef {object} BodyState one body in a frame

@@ -13,7 +13,7 @@ export function status(studio) {
   function show() {
     const { state: now } = studio.connection;
     state.dataset.state = now;
-    text.textContent = now === "open" ? (people > 1 ? `${people} pages on this stage` : "live")
+    text.textContent = now === "open" ? (people > 1 ? `live, on ${people} pages` : "live")
       : now === "lost" ? "The studio does not answer; trying again"
       : now === "outdated" ? "another version; reload this page" : "connecting";
   }
@@ -32,7 +32,7 @@ export function status(studio) {
     }
     document.title = `${body.name} · pliant studio`;
     need("name", HTMLElement).textContent = body.name;
-    need("summary", HTMLElement).textContent = `${count(body.rank, "number")} move ${count(body.surface_vertices, "vertex", "vertices")}${several}`;
+    need("summary", HTMLElement).textContent = `${count(body.elements, body.kind === "tets" ? "tet" : "triangle")}, ${count(body.rank, "coordinate")}${several}`;
   };
   for (const event of /** @type {const} */ (["chosen", "shown", "left"])) studio.on(event, about);
   show();

@@ -7,10 +7,11 @@
 
 import { Body } from "./body.js";
 import { Connection } from "./connection.js";
-import { need } from "./dom.js";
+import { need, sentence } from "./dom.js";
 import { Panel } from "./panel.js";
 import { readBodies } from "./protocol.js";
 import { Theme } from "./theme.js";
+import { Undo } from "./undo.js";
 import { View } from "./view.js";
 
 /** @typedef {import("./protocol.js").BodyEvent} BodyEvent */
@@ -35,6 +36,9 @@ export class Studio {
   /** What pointers do on a body; the last one that wants a pointer gets it. @type {import("./pointers.js").Tool[]} */ tools = [];
   /** @type {import("./keys.js").Key[]} */ keys = [];
   /** Choices that wait for a rebuild of the chosen body, of whoever offers some. @type {(() => BuildOptions)[]} */ wishes = [];
+  /** What was done by this page and can be undone. */ undo = new Undo();
+  /** Which body took the place of one that is gone. @type {Map<number, number>} */ #heirs = new Map();
+  /** What helps against what is remarked, by the names of docs/protocol/bodies.md. @type {Map<string, { title: string, does: () => void }>} */ remedies = new Map();
   /** Those whose shapes are on the way, and which they will replace. @type {Map<number, { event: BodyEvent, replaces: number[] }>} */ #coming = new Map();
   /** How bodies feel. @type {Map<number, Feel>} */ #feels = new Map();
   /** @type {import("./protocol.js").Time} */ #time = { paused: false, speed: 1, dt: 0 };
@@ -109,9 +113,25 @@ export class Studio {
     return this.connection.send({ do: what, ...fields });
   }
 
-  /** Changes how the chosen body feels. @param {Partial<Omit<Feel, "body" | "built">>} settings */
+  /** Changes how the chosen body feels; that can be undone. @param {Partial<Omit<Feel, "body" | "built">>} settings */
   set(settings) {
-    if (this.figure) void this.request("feel.set", { body: this.figure.number, ...settings });
+    const { figure } = this;
+    const now = figure && this.#feels.get(figure.number);
+    if (!figure || !now) return;
+    const of = figure.number, keys = /** @type {(keyof typeof settings)[]} */ (Object.keys(settings));
+    const before = Object.fromEntries(keys.map((key) => [key, now[key]]));
+    const give = (/** @type {typeof settings} */ values) => {
+      const body = this.heir(of);
+      if (this.bodies.has(body)) void this.request("feel.set", { body, ...values });
+    };
+    this.undo.note({ key: `feel ${of} ${keys.join(" ")}`, title: keys.join(" and "), undo: () => give(before), redo: () => give(settings) });
+    give(settings);
+  }
+
+  /** The body that stands in the place of one that was there. @param {number} body */
+  heir(body) {
+    for (let next = this.#heirs.get(body); next !== undefined; next = this.#heirs.get(body)) body = next;
+    return body;
   }
 
   /** The chosen body as it stands there; null while there is none. */
@@ -210,6 +230,7 @@ export class Studio {
     this.welcome = welcome;
     this.#doubted = new Set(this.bodies.keys());
     this.#feels.clear();
+    this.#heirs.clear();
   }
 
   /** @param {Frame} frame */
@@ -263,6 +284,7 @@ export class Studio {
     const figure = this.view.add(shape, event);
     this.bodies.set(number, event);
     for (const old of before) {
+      this.#heirs.set(old, number);
       this.#feels.delete(old);
       this.#forget(old, why === "refined" ? number : null);
     }
@@ -275,7 +297,7 @@ export class Studio {
       this.view.chosen = figure;
       this.#tellChosen();
     }
-    if (isNews && !isFirst) this.#announce(event, replaced?.notes ?? []);
+    if (isNews && !isFirst) this.#announce(event);
   }
 
   /** @param {number} number */
@@ -297,15 +319,11 @@ export class Studio {
     this.connection.tell("left", { body: number, successor });
   }
 
-  /** Says who did what, and what the server notes about it. @param {BodyEvent} event @param {string[]} known notes that were said */
-  #announce({ by, why, name, notes }, known) {
+  /** Says who did what; what there is to remark stands behind a button in the line at the top. @param {BodyEvent} event */
+  #announce({ by, why, name }) {
     const who = by === null ? "" : by === this.welcome?.client ? "You" : "Somebody on another page";
-    const did = { opened: "opened", dropped: "brought", rebuilt: "rebuilt", duplicated: "duplicated" };
+    const did = { opened: "opened", dropped: "brought", rebuilt: "rebuilt", reshaped: "reshaped", duplicated: "duplicated" };
     const what = why === "refined" ? `finished: ${name}` : `${who} ${did[why] ?? "brought"} ${name}`.trim();
-    const fresh = why === "duplicated" ? [] : notes.filter((note) => why !== "refined" || !known.includes(note));
-    this.voice.say([what, ...fresh].map(sentence).join(" "));
+    this.voice.say(sentence(what));
   }
 }
-
-/** @param {string} text @returns {string} with a capital and a full stop */
-const sentence = (text) => `${text.charAt(0).toUpperCase()}${text.slice(1)}${/[.!?]$/.test(text) ? "" : "."}`;

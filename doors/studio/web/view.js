@@ -8,6 +8,7 @@ import { Camera } from "./camera.js";
 import { Figure } from "./figure.js";
 import { Scene } from "./gl/scene.js";
 import { SurfaceLayer } from "./gl/surface.js";
+import { WireLayer } from "./gl/wire.js";
 import { around } from "./math.js";
 
 /** @typedef {import("./body.js").Body} Body */
@@ -22,9 +23,11 @@ const PREVIEW = 0;
 export class View {
   /** @type {Map<number, Figure>} by their numbers */ figures = new Map();
   /** @type {Map<Figure, SurfaceLayer>} */ #skins = new Map();
+  /** @type {Map<Figure, WireLayer>} */ #wires = new Map();
   /** @type {Figure | null} */ chosen = null;
   /** Called before each picture; lines drawn here lie over the bodies. @type {((lines: Lines) => void)[]} */ before = [];
   /** Called once, after the first picture of a body. @type {() => void} */ first = () => {};
+  #isWired = false;
   ready = false;
   #asked = false;
   #last = 0;
@@ -48,7 +51,10 @@ export class View {
     const figure = new Figure(shape);
     figure.moveTo(place);
     this.figures.set(shape.number, figure);
-    this.#skins.set(figure, this.scene.add(new SurfaceLayer(this.scene.gl, figure, this.scene.deformPrograms)));
+    const skin = this.scene.add(new SurfaceLayer(this.scene.gl, figure, this.scene.deformPrograms));
+    this.#skins.set(figure, skin);
+    this.#wires.set(figure, this.scene.add(new WireLayer(this.scene.gl, figure, skin.deformation)));
+    figure.isWired = this.#isWired;
     this.#measure();
     this.#fit();
     this.invalidate();
@@ -62,6 +68,9 @@ export class View {
     if (!figure || !skin) return;
     this.stop(figure);
     this.scene.remove(skin);
+    const wire = this.#wires.get(figure);
+    if (wire) this.scene.remove(wire);
+    this.#wires.delete(figure);
     this.#skins.delete(figure);
     this.figures.delete(number);
     if (this.chosen === figure) this.chosen = null;
@@ -123,11 +132,36 @@ export class View {
     this.invalidate();
   }
 
+  /** Colours a body by a number at each vertex. @param {Figure} figure @param {Float32Array | null} values null: its own colours @param {number} [high] what the last colour means */
+  colour(figure, values, high = 1) {
+    this.#skins.get(figure)?.colour(values, high);
+    this.invalidate();
+  }
+
+  /** A small picture of a shape that does not stand there. @param {Body} shape @param {Camera} camera @param {number} width @param {number} height pixels */
+  portrait(shape, camera, width, height) {
+    const layer = new SurfaceLayer(this.scene.gl, new Figure(shape), this.scene.deformPrograms);
+    layer.prepare();
+    const image = this.scene.small(layer, shape.bounds, camera, width, height, this.scene.look);
+    layer.dispose();
+    return image;
+  }
+
   /** A small picture of a body in a pose. @param {Figure} figure @param {Float32Array} q @param {Camera} camera @param {number} width @param {number} height pixels */
   small(figure, q, camera, width, height) {
     const skin = this.#skins.get(figure);
     skin?.deformation.update(q);
     return skin ? this.scene.small(skin, figure.bounds, camera, width, height, this.scene.look) : null;
+  }
+
+  /** Whether the edges of all bodies are drawn. */
+  get isWired() {
+    return this.#isWired;
+  }
+
+  set isWired(on) {
+    this.#isWired = on;
+    for (const figure of this.figures.values()) figure.isWired = on;
   }
 
   /** Where U q is added for the chosen body. @returns {"gpu" | "cpu"} */

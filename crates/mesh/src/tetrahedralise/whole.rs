@@ -13,7 +13,7 @@ use super::thick::{self, Chord};
 use super::tidy::Filled;
 use crate::Faces;
 use crate::bvh::{Aabb, Bvh};
-use crate::measure::tet_volume;
+use crate::measure::{metres, tet_volume};
 use crate::topology::{Edges, UnionFind, boundary_faces, euler_characteristic, genus, pinched_vertices};
 
 /// A place of the surface farther from the solid is lost, in cells; vertices of the solid are half a cell apart.
@@ -83,12 +83,14 @@ impl Wholeness {
     /// What was done so that it is whole.
     pub fn remedy(&self) -> Option<String> {
         let at = self.place.map(|p| format!(" near {}", place(&p))).unwrap_or_default();
-        let thick =
-            self.thickened.map(|d| format!("parts thinner than the cells were thickened to {d:.3e} m{at}"));
+        let thick = self
+            .thickened
+            .map(|d| format!("parts thinner than the cells were thickened to {}{at}", metres(d)));
         let wide =
-            self.widened.map(|d| format!("gaps narrower than the cells were widened to {d:.3e} m{at}"));
-        let small =
-            self.refined.map(|d| format!("cells were halved down to {d:.3e} m where parts are thinner{at}"));
+            self.widened.map(|d| format!("gaps narrower than the cells were widened to {}{at}", metres(d)));
+        let small = self
+            .refined
+            .map(|d| format!("cells were halved down to {} where parts are thinner{at}", metres(d)));
         let done: Vec<String> = small.into_iter().chain(thick).chain(wide).collect();
         (!done.is_empty())
             .then(|| format!("{}, so that the solid keeps its pieces and handles", done.join(" and ")))

@@ -1,9 +1,10 @@
 //! A solid of what encloses a volume, with the surface tied to it.
 
-use pliant_linalg::{Note, Progress, Watch};
+use pliant_linalg::{Note, Progress, Term, Watch};
+use pliant_mesh::measure::{area_vector, triangulate};
 use pliant_mesh::tetrahedralise::{Options, Size, Solidified, tetrahedralise};
 use pliant_mesh::weld::weld;
-use pliant_mesh::{MeshData, MeshError, SurfaceMesh, doctor, embed};
+use pliant_mesh::{Elements, MeshData, MeshError, SurfaceMesh, doctor, embed};
 
 use super::{Form, Open, examine};
 use crate::OpenError;
@@ -11,6 +12,9 @@ use crate::OpenError;
 /// An open surface whose rims, all together, are shorter than this part of the root of its area encloses a volume but for
 /// some holes. Of a square sheet the figure is 4, of half a sphere 2.5.
 const HOLES: f64 = 0.6;
+
+/// What helps where parts are thin: more tets.
+const CELLS: Term = Term::new("cells", "thinner than the tets");
 
 /// A solid whose volume differs from that of its surface by more than this part has lost something thin.
 const MOST_LOST: f64 = 0.2;
@@ -27,6 +31,21 @@ pub(super) fn sheet(mesh: MeshData, notes: &mut Vec<Note>) -> Result<SurfaceMesh
         notes.push(format!("{joined} vertices that lay exactly on others were joined with them").into());
     }
     Ok(SurfaceMesh::without_bad_faces(welded)?.0)
+}
+
+/// What a mesh can become: a solid of tets is one or its skin, a surface that encloses nothing cannot be filled.
+pub fn forms(mesh: &MeshData) -> Vec<Form> {
+    let Elements::Faces(faces) = &mesh.elements else { return vec![Form::Solid, Form::Shell] };
+    let triangles = triangulate(&mesh.vertices, faces);
+    let at = |v: u32| mesh.vertices[v as usize];
+    let area: f64 = triangles.iter().map(|t| area_vector(&t.map(at)).norm()).sum();
+    let sides = triangles.iter().flat_map(|&[a, b, c]| [[a, b], [b, c], [c, a]]);
+    let mut sides: Vec<[u32; 2]> = sides.map(|[a, b]| [a.min(b), a.max(b)]).collect();
+    sides.sort_unstable();
+    let rims = sides.chunk_by(|a, b| a == b).filter(|same| same.len() == 1);
+    let rims: f64 = rims.map(|same| (at(same[0][0]) - at(same[0][1])).norm()).sum();
+    let open = rims > HOLES * area.sqrt();
+    if open { vec![Form::Shell, Form::Cage] } else { vec![Form::Solid, Form::Shell, Form::Cage] }
 }
 
 /// What became of a surface.
@@ -50,7 +69,8 @@ pub(super) fn filled(
     let rims: f64 = found.rims.iter().map(|rim| rim.length).sum();
     let flat = !found.closed && rims > HOLES * found.area.unwrap_or(0.0).sqrt();
     let bends = found.manifold && found.degenerate == 0;
-    if flat && bends && open.form != Form::Solid {
+    let wants_tets = matches!(open.form, Form::Solid | Form::Cage);
+    if flat && bends && !wants_tets {
         notes.push("it is open, so it stays a surface that bends and stretches".into());
         return Ok(Filled { mesh: data, differs: false });
     }
@@ -61,16 +81,17 @@ pub(super) fn filled(
         let less = made.volume_error.is_some_and(|e| e > MOST_LOST) && whole.thickened.is_none();
         less || whole.pieces > whole.pieces_wanted || whole.lost > 0
     };
-    let made = match tetrahedralise(&surface, &options(flat), watch) {
-        Ok(made) if !flat && lost(&made) => None,
-        Err(MeshError::NothingInside) if !flat => None,
+    let caged = flat || open.form == Form::Cage;
+    let made = match tetrahedralise(&surface, &options(caged), watch) {
+        Ok(made) if !caged && lost(&made) => None,
+        Err(MeshError::NothingInside) if !caged => None,
         other => Some(other?),
     };
     let made = match made {
         Some(made) => made,
         None => {
             let thin = "parts of it are thinner than the tets, so tets enclose it instead of filling it";
-            notes.push(thin.into());
+            notes.push(Note::new(thin, &[CELLS]));
             tetrahedralise(&surface, &options(true), watch)?
         }
     };

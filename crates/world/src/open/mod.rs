@@ -15,7 +15,9 @@
 
 mod carry;
 mod fill;
+mod hold;
 mod plate;
+mod pose;
 mod preset;
 mod read;
 mod remake;
@@ -23,26 +25,27 @@ mod remake;
 use std::path::Path;
 
 use pliant_energy::Recipe;
+use pliant_linalg::table::Unknown;
 use pliant_linalg::{Note, Progress, Term, Watch, ignore_progress};
 use pliant_mesh::io::Source;
 use pliant_mesh::loose::loose_parts;
-use pliant_mesh::{Elements, Kind, MeshData, TetMesh, doctor, select};
+use pliant_mesh::{Elements, Kind, MeshData, TetMesh, doctor};
 use pliant_reduce::force::Settings;
 use pliant_reduce::{Model, Precompute, ReduceError};
-use pliant_sim::accuracy::usual_hold;
 
 use crate::OpenError;
 pub use carry::Carry;
+pub use fill::forms;
+pub use hold::Holding;
 pub use plate::{PLATES, Plate};
+pub(crate) use pose::unlikely_unit;
+pub use pose::{Proposal, Up, proposed, source};
 pub use preset::{PRESETS, Preset};
 pub use read::{Contents, MODEL, is_model, read, read_file};
 pub use remake::{Remake, own_constants, pinned};
 
 /// Tets of a solid that is made of a surface: fine enough to bend well, and reduced in seconds.
 const TETS: usize = 9_000;
-
-/// Lengths of a body beyond which its file likely means another unit, m.
-const PLAUSIBLE: std::ops::RangeInclusive<f64> = 1e-3..=20.0;
 
 /// Swings a second that are pleasant to look at, and what a body gets that has fewer or more.
 const PLEASANT: std::ops::RangeInclusive<f64> = 1.0..=6.0;
@@ -56,25 +59,41 @@ pub enum Form {
     Fitting,
     /// A solid; tets enclose what encloses nothing.
     Solid,
-    /// A sheet that bends and stretches.
+    /// A sheet that bends and stretches; of a solid its skin.
     Shell,
+    /// A solid around it, even where it could be filled: thin parts and loose ones stay together.
+    Cage,
 }
 
-/// What is held.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub enum Holding {
-    /// What the file says, else the corners of a sheet, else the lowest 5 %, of what lies flat one end.
-    #[default]
-    Usual,
-    /// What the recipe says.
-    Recipe,
-    /// Selections of the finished mesh, as `select::select` reads them: `y<5%`, `set:feet`.
-    These(Vec<String>),
+impl Form {
+    /// All of them, by name.
+    pub const ALL: [(&'static str, Self); 4] =
+        [("fitting", Self::Fitting), ("solid", Self::Solid), ("shell", Self::Shell), ("cage", Self::Cage)];
+
+    /// One of them.
+    ///
+    /// # Errors
+    /// [`OpenError::Unknown`] of a name that none of them has.
+    pub fn find(name: &str) -> Result<Self, OpenError> {
+        Self::ALL.iter().find(|(known, _)| *known == name).map(|(_, form)| *form).ok_or_else(|| {
+            let known = Self::ALL.iter().map(|(name, _)| *name).collect();
+            Unknown { what: "form", name: name.to_owned(), known }.into()
+        })
+    }
+
+    /// As in [`Form::ALL`].
+    pub fn name(self) -> &'static str {
+        Self::ALL.iter().find(|(_, form)| *form == self).map_or("fitting", |(name, _)| *name)
+    }
 }
 
 /// How a file becomes a body. The default is what suits a page or a game: a step takes a small part of 1/240 s.
 #[derive(Clone, Debug)]
 pub struct Open {
+    /// Which axis of the file points up.
+    pub up: Up,
+    /// The longest side that the body gets, m; `None`: as the file says.
+    pub size: Option<f64>,
     /// What a surface becomes.
     pub form: Form,
     /// Tets of a solid that is made of a surface, about.
@@ -96,6 +115,8 @@ impl Default for Open {
     fn default() -> Self {
         let usual = Settings { poses: 200, ..Settings::default() };
         Self {
+            up: Up::Y,
+            size: None,
             form: Form::Fitting,
             tets: TETS,
             holding: Holding::Usual,
@@ -257,11 +278,13 @@ impl Open {
         watch: &mut Watch<'_>,
     ) -> Result<Prepared, OpenError> {
         let mut notes = Vec::new();
+        let mesh = pose::posed(mesh, self.up, self.size)?;
         let report = examine(&mesh, &doctor::Options::default(), watch)?;
         on_findings(&mesh, &report);
         notes.extend(unlikely_unit(&mesh));
         let mut differs = false;
         let mesh = match mesh.elements {
+            Elements::Tets(_) if self.form == Form::Shell => pose::skin(mesh)?,
             Elements::Tets(_) => {
                 let (solid, turned) = TetMesh::reoriented(mesh)?;
                 if turned > 0 {
@@ -287,17 +310,9 @@ impl Open {
     /// A selection that names what no mesh has.
     pub fn held(&self, mesh: MeshData) -> Result<Prepared, OpenError> {
         let (mut recipe, mut notes) = (self.recipe.clone(), Vec::new());
-        match &self.holding {
-            Holding::Recipe => {}
-            Holding::Usual => {
-                let (fixed, sentence) = usual_hold(&mesh)?;
-                recipe.fixed = fixed;
-                notes.push(sentence.into());
-            }
-            Holding::These(specs) => {
-                let chosen = specs.iter().map(|spec| select::select(&mesh, spec));
-                recipe.fixed = chosen.collect::<Result<_, _>>()?;
-            }
+        if let Some((fixed, note)) = self.holding.of(&mesh)? {
+            recipe.fixed = fixed;
+            notes.extend(note);
         }
         Ok(Prepared { mesh, recipe, report: None, notes, differs: false })
     }
@@ -334,7 +349,7 @@ impl Open {
             };
             let made = linear.reduce(mesh.clone(), recipe.clone(), &body, watch)?;
             draft = Some(made.model.basis().clone());
-            let opened = Opened { model: made.model, report: None, notes: notes.clone() };
+            let opened = Opened { model: made.model, report: report.clone(), notes: notes.clone() };
             on_draft(if self.suit { suited(opened)? } else { opened });
         }
         let mut make =
@@ -378,14 +393,6 @@ pub fn suited(opened: Opened) -> Result<Opened, OpenError> {
     let model = model.rescaled((factor / digit).round() * digit, 1.0)?;
     notes.push(format!("its stiffness was chosen so that it swings about {SWINGS} times a second").into());
     Ok(Opened { model, report, notes })
-}
-
-/// What to say of a body whose size is likely meant in another unit.
-pub(crate) fn unlikely_unit(mesh: &MeshData) -> Option<Note> {
-    let [low, high] = mesh.bounds();
-    let length = (high - low).max();
-    let sentence = format!("it is {length:.3e} m long: its file may be in other units than the metre");
-    (!PLAUSIBLE.contains(&length)).then(|| Note::new(sentence, &[Term::new("scale_to", "other units")]))
 }
 
 /// The doctor, as one stage.

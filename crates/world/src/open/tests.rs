@@ -305,3 +305,84 @@ fn a_draft_moves_as_the_finished_body_and_goes_over_into_it() {
     let off = before.iter().zip(&after).fold(0.0_f64, |most, (a, b)| most.max((a - b).abs()));
     assert!(off < 1e-9 * largest, "{off} of {largest}");
 }
+
+#[test]
+fn a_file_is_turned_upright_and_made_as_long_as_it_is_meant() {
+    let bar = || shapes::bar(Vec3::new(20.0, 30.0, 155.0), [2, 3, 10]).boundary().into_data();
+    let open = Open { up: Up::Z, size: Some(1.55), tets: 300, ..Open::default() };
+    let made = open.prepare(bar(), &mut ignore_progress).expect("a body");
+    let [low, high] = made.mesh.attributes.embedded.as_ref().map_or(made.mesh.bounds(), |fine| {
+        let empty = [Vec3::repeat(f64::INFINITY), Vec3::repeat(f64::NEG_INFINITY)];
+        fine.vertices.iter().fold(empty, |[low, high], p| [low.inf(p), high.sup(p)])
+    });
+    assert!(((high - low) - Vec3::new(0.2, 1.55, 0.3)).norm() < 1e-9, "{}", high - low);
+    for (_, up) in Up::ALL {
+        let turn = up.turn();
+        assert!((turn.determinant() - 1.0).abs() < 1e-15 && turn.row(1).amax() == 1.0, "{up:?}");
+    }
+    assert_eq!(Up::Z.turn() * Vec3::z(), Vec3::y());
+    assert_eq!(Up::MinusX.turn() * -Vec3::x(), Vec3::y());
+    // As it came it keeps its size, and a sentence proposes another.
+    let kept = Open { tets: 300, ..Open::default() }.prepare(bar(), &mut ignore_progress).expect("a body");
+    assert!(says(&kept.notes, "it is 155 m long") && says(&kept.notes, "in centimetres it is 1.55 m"));
+    assert_eq!(proposed(0.7), None);
+    assert_eq!(proposed(2e-6), Some(Proposal { length: 0.3, unit: None }));
+    assert_eq!(proposed(300.0).and_then(|p| p.unit), Some("centimetres"));
+    assert_eq!(proposed(1500.0).and_then(|p| p.unit), Some("millimetres"));
+}
+
+#[test]
+fn a_body_is_held_where_it_is_asked_for() {
+    let held = |mesh: MeshData, holding: Holding| {
+        let made = Open { holding, tets: 300, ..Open::default() }.prepare(mesh, &mut ignore_progress);
+        let made = made.expect("a body");
+        let vertices = made.recipe.fixed.first().map_or(&[][..], |fixed| &fixed.vertices).iter();
+        vertices.map(|v| made.mesh.vertices[*v as usize]).collect::<Vec<Vec3>>()
+    };
+    let solid = || shapes::bar(Vec3::new(0.2, 0.3, 0.2), [2, 6, 2]).into_data();
+    let bottom = held(solid(), Holding::Bottom);
+    assert!(bottom.len() == 9 && bottom.iter().all(|p| p.y == 0.0), "{bottom:?}");
+    let top = held(solid(), Holding::Top);
+    assert!(top.len() == 9 && top.iter().all(|p| p.y == 0.3), "{top:?}");
+    assert!(held(solid(), Holding::These(Vec::new())).is_empty());
+    // A sheet that stands hangs by its two upper corners, one that lies is held at all four.
+    let entry = shapes::find("cloth").expect("a shape");
+    let options = shapes::ShapeOptions { subdivision: Some(8), ..Default::default() };
+    let mut sheet = entry.make(&options, &mut ignore_progress).expect("a sheet");
+    sheet.attributes.sets.clear();
+    let upright = |p: &Vec3| Vec3::new(p.x, p.y.abs().max(p.z), 0.0);
+    let standing = MeshData { vertices: sheet.vertices.iter().map(upright).collect(), ..sheet.clone() };
+    let [low, high] = standing.bounds();
+    let corners = held(standing, Holding::Corners);
+    assert!(corners.len() == 2 && corners.iter().all(|p| p.y == high.y), "{corners:?} of {low} {high}");
+    assert_eq!(held(sheet, Holding::Corners).len(), 4);
+}
+
+#[test]
+fn a_model_is_opened_again_as_another_form_and_held_where_it_was() {
+    let open = Open { tets: 300, ..Open::default() };
+    let solid = open.open_mesh(cube().into_data(), &mut ignore_progress).expect("a body").model;
+    let surface = source(&solid);
+    assert_eq!((surface.kind(), surface.vertices.len()), (Kind::Triangles, cube().vertices().len()));
+    let pinned = (0..surface.vertices.len() as u32).filter(|p| solid.surface_basis().is_held(*p as usize));
+    let pinned: Vec<u32> = pinned.collect();
+    assert!(!pinned.is_empty());
+    let shell = Open { form: Form::Shell, holding: Holding::Shown(pinned.clone()), ..open.clone() };
+    let shell = shell.prepare(surface.clone(), &mut ignore_progress).expect("a body");
+    assert_eq!(shell.mesh.kind(), Kind::Triangles);
+    assert_eq!(shell.recipe.fixed[0].vertices, pinned);
+    let cage = Open { form: Form::Cage, ..open.clone() };
+    let cage = cage.prepare(surface, &mut ignore_progress).expect("a body");
+    let volume = |mesh: &MeshData| TetMesh::reoriented(mesh.clone()).expect("a solid").0.volume();
+    assert!(volume(&cage.mesh) > volume(solid.mesh()), "a cage is larger than what it holds");
+    assert_eq!(forms(&source(&solid)), [Form::Solid, Form::Shell, Form::Cage]);
+    assert_eq!(
+        forms(&without(&|p| p.y > 0.299)),
+        [Form::Shell, Form::Cage],
+        "without its lid nothing can be filled"
+    );
+    assert_eq!(forms(&shapes::ball(0.3, 2).into_data()), [Form::Solid, Form::Shell]);
+    let skin = Open { form: Form::Shell, ..open };
+    let skin = skin.prepare(shapes::ball(0.3, 2).into_data(), &mut ignore_progress).expect("a body");
+    assert_eq!(skin.mesh.kind(), Kind::Triangles);
+}

@@ -1,8 +1,10 @@
-//! What a body is made anew for: material, basis, forces, pins.
+//! What a body is made anew for: material, basis, forces, pins; its form, its hold, its size.
 
 use std::collections::BTreeMap;
 
-use pliant::world::{Plate, Remake};
+use pliant::mesh::Kind;
+use pliant::world::open::Up;
+use pliant::world::{Form, Holding, Open, Plate, Remake};
 use serde::Deserialize;
 use serde_json::{Map, json};
 
@@ -16,6 +18,12 @@ use crate::words::sentence;
 const MOST_MODES: usize = 60;
 const MOST_RANK: usize = 200;
 const MOST_POINTS: usize = 3000;
+
+/// Tets of a solid that a page may ask for.
+const TETS: std::ops::RangeInclusive<usize> = 50..=60_000;
+
+/// Lengths that a page may ask for, m.
+const LENGTHS: std::ops::RangeInclusive<f64> = 1e-6..=1e4;
 
 /// Pins that one client may gather.
 const MOST_PINS: usize = 5_000_000;
@@ -31,6 +39,33 @@ pub(super) struct Build {
 enum Words {
     Again(Box<Rebuild>),
     Pins { body: u32, vertices: Vec<u32>, first: bool },
+    Shape(Reshape),
+}
+
+/// What to make of the surface or solid that a body came as; what is `None` stays.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Reshape {
+    body: u32,
+    /// A name of its `forms`.
+    form: Option<String>,
+    /// Tets of a solid, about.
+    tets: Option<usize>,
+    /// `bottom`, `top`, `corners` or `nothing`.
+    hold: Option<Where>,
+    /// The axis that is to point up.
+    up: Option<String>,
+    /// Its longest side, m.
+    size: Option<f64>,
+}
+
+#[derive(Clone, Copy, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+enum Where {
+    Bottom,
+    Top,
+    Corners,
+    Nothing,
 }
 
 /// What to build anew; what is `None` stays.
@@ -87,6 +122,15 @@ impl Family for Build {
                 gathered.1.extend(vertices);
                 done()
             }
+            Words::Shape(change) => {
+                let number = change.body;
+                let job = reshape(change, stage)?.into_job(Some(client), Some(number));
+                let started = stage.jobs.start(job, None).map_err(|refusal| refusal.sentence().to_owned())?;
+                let id = stage.actor(number)?.id;
+                let live = stage.live_body(id).live();
+                stage.actor_mut(number)?.asked = [live.stiffness(), live.density()];
+                Ok(Map::from_iter([("job".to_owned(), json!(started))]))
+            }
             Words::Again(change) => {
                 let number = change.body;
                 let actor = stage.actor(number)?;
@@ -129,6 +173,43 @@ impl Build {
         let constants = constants.unwrap_or_default();
         Ok(Remake { material, constants, poisson, plate, pins, basis, modes, rank, forces, points: cubature })
     }
+}
+
+/// The words of the page in those of the library.
+fn reshape(change: Reshape, stage: &Stage) -> Result<Task, String> {
+    let Reshape { body, form, tets, hold, up, size } = change;
+    let actor = stage.actor(body)?;
+    let live = stage.live_body(actor.id).live();
+    let model = live.model().clone();
+    if let Some(tets) = tets.filter(|n| !TETS.contains(n)) {
+        let (least, most) = (TETS.start(), TETS.end());
+        return Err(format!("{tets} tets were asked for; the studio makes {least} to {most}"));
+    }
+    if let Some(size) = size.filter(|size| !LENGTHS.contains(size)) {
+        return Err(format!("a length of {size} m was asked for; bodies are from 1 µm to 10 km long"));
+    }
+    let solid = model.mesh().kind() == Kind::Tets;
+    let now = if solid { Form::Fitting } else { Form::Shell };
+    let form = form.map(|name| Form::find(&name)).transpose().map_err(|e| sentence(&e))?;
+    let form = form.unwrap_or(now);
+    let shown = 0..model.surface_basis().len();
+    let holding = match hold {
+        None => {
+            Holding::Shown(shown.filter(|p| model.surface_basis().is_held(*p)).map(|p| p as u32).collect())
+        }
+        Some(Where::Bottom) => Holding::Bottom,
+        Some(Where::Top) => Holding::Top,
+        Some(Where::Corners) => Holding::Corners,
+        Some(Where::Nothing) => Holding::These(Vec::new()),
+    };
+    let up = up.map(|name| Up::find(&name)).transpose().map_err(|e| sentence(&e))?.unwrap_or_default();
+    // Matter that suits one size or a solid does not suit another size or a sheet.
+    let same = size.is_none() && (form == Form::Shell) != solid;
+    let usual = Open::default();
+    let tets = tets.unwrap_or(if solid { model.mesh().elements.len() } else { usual.tets });
+    let how = Box::new(Open { form, tets, holding, up, size, ..usual });
+    let factors = [live.stiffness(), live.density()];
+    Ok(Task::Reshape { name: actor.name.clone(), model, factors, how, same })
 }
 
 fn in_bounds(change: &Rebuild) -> Result<(), String> {

@@ -1,11 +1,13 @@
 //! What is dropped, our shapes, and files of a body as it is now.
 
+use std::collections::BTreeMap;
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use pliant::linalg::ignore_progress;
+use pliant::mesh::ShownSurface;
 use pliant::mesh::io::motion::{ReducedMotion, glb_bytes};
-use pliant::mesh::shapes;
+use pliant::mesh::shapes::{self, ShapeOptions};
 use pliant::reduce::ReduceError;
 use pliant::sim::Conditions;
 use serde::Deserialize;
@@ -15,10 +17,44 @@ use super::{Answer, Family, Making, absent, number};
 use crate::command::{Dropped, Refusal, Served};
 use crate::job::{Task, rescaled};
 use crate::protocol::Ask;
+use crate::shape;
 use crate::stage::Stage;
 use crate::words::sentence;
 
-pub(super) struct Files;
+/// Vertices of the surface of a shape that has one of its own, for a small picture.
+const SMALL: usize = 4_000;
+
+/// A shape of so few cells stays as it is.
+const FEW_CELLS: usize = 24;
+
+/// Surfaces of our shapes are made when they are first asked for, and kept.
+type Drawn = Arc<OnceLock<Result<Arc<Vec<u8>>, String>>>;
+
+#[derive(Default)]
+pub(super) struct Files {
+    shapes: BTreeMap<&'static str, Drawn>,
+}
+
+impl Files {
+    /// The surface of one of our shapes.
+    fn shape(&mut self, name: &str) -> Result<Making, Refusal> {
+        let entry = shapes::find(name).map_err(|e| Refusal::Absent(sentence(&e)))?;
+        let kept = self.shapes.entry(entry.name).or_default().clone();
+        Ok(Making::Later(Box::new(move || {
+            let made = kept.get_or_init(|| {
+                // As coarse as a small picture may be, where the shape can be so.
+                let cells = entry.default_subdivision;
+                let subdivision = (cells > FEW_CELLS).then_some(cells / 2);
+                let coarse = ShapeOptions { subdivision, surface_vertices: Some(SMALL) };
+                let usual = |_| entry.make(&ShapeOptions::default(), &mut ignore_progress);
+                let mesh = entry.make(&coarse, &mut ignore_progress).or_else(usual);
+                let mesh = mesh.map_err(|e| sentence(&e))?;
+                Ok(Arc::new(shape::preview(&ShownSurface::of(&mesh))?))
+            });
+            made.clone().map(Served::bytes).map_err(Refusal::Bad)
+        })))
+    }
+}
 
 #[derive(Deserialize)]
 #[serde(tag = "do", rename_all = "kebab-case", deny_unknown_fields)]
@@ -46,6 +82,9 @@ impl Family for Files {
     }
 
     fn file(&mut self, path: &[&str], stage: &mut Stage) -> Result<Making, Refusal> {
+        if let ["shape", name] = path {
+            return self.shape(name);
+        }
         let [_, file] = path else { return Err(absent(path)) };
         let actor = stage.actor(number(path)?);
         let actor = actor.map_err(|why| match stage.actors() {

@@ -5,6 +5,7 @@
 
 mod bodies;
 mod build;
+mod colours;
 #[cfg(debug_assertions)]
 mod echo;
 mod feel;
@@ -54,10 +55,11 @@ const ALL: &[Entry] = &[
     Entry::new("feel", || Box::new(feel::Feel)),
     Entry::new("hand", || Box::<hand::Hands>::default()).always_hears(&["release"]),
     Entry::new("build", || Box::<build::Build>::default()),
-    Entry::new("files", || Box::new(files::Files)),
+    Entry::new("files", || Box::<files::Files>::default()),
     Entry::new("jobs", || Box::new(jobs::Jobs)).always_hears(&["cancel"]),
     Entry::new("inside", || Box::new(inside::Inside)),
     Entry::new("modes", || Box::new(modes::Modes)),
+    Entry::new("colours", || Box::<colours::Colours>::default()),
 ];
 
 /// The table, with what is there for tests alone where that is asked for.

@@ -1,12 +1,15 @@
-//! Pause, step, slow motion, back to rest: one time for all bodies.
+//! Pause, step, slow motion, back to rest: one time for all bodies; and their last seconds.
+
+use std::sync::Arc;
 
 use serde::Deserialize;
 use serde_json::json;
 
-use super::{Answer, Family, News, done};
+use super::{Answer, Family, Making, News, absent, done, number};
+use crate::command::{Refusal, Served};
 use crate::protocol::{Ask, event};
 use crate::stage::{DT, Stage};
-use crate::words;
+use crate::{shape, words};
 
 /// Slower and faster than real time cannot be asked for.
 const SPEEDS: std::ops::RangeInclusive<f64> = 0.01..=1.0;
@@ -62,6 +65,15 @@ impl Family for Time {
         }
         Self::tell(stage);
         done()
+    }
+
+    fn file(&mut self, path: &[&str], stage: &mut Stage) -> Result<Making, Refusal> {
+        let [_, "past"] = path else { return Err(absent(path)) };
+        let actor = stage.actor(number(path)?).map_err(Refusal::Absent)?;
+        let history = stage.live_body(actor.id).history();
+        let motion = history.ok_or_else(|| Refusal::Absent("nothing of it is remembered".into()))?.motion();
+        let bytes = shape::past(&motion).map_err(Refusal::Bad)?;
+        Ok(Making::Made(Served::bytes(Arc::new(bytes))))
     }
 
     fn hear(&mut self, news: &News, stage: &mut Stage) {

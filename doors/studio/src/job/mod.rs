@@ -10,10 +10,11 @@ mod report;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
+use pliant::energy::Recipe;
 use pliant::linalg::{Note, Progress};
 use pliant::mesh::shapes::{self, ShapeOptions};
 use pliant::reduce::{Model, ReduceError};
-use pliant::world::open::{Contents, Holding};
+use pliant::world::open::{Contents, Holding, forms, source};
 use pliant::world::{Carry, Open, OpenError, Opened, Remake};
 
 pub(crate) use crate::command::Finished;
@@ -64,6 +65,8 @@ pub(crate) enum Task {
     Shape(String),
     /// Of the mesh of the body that is there.
     Rebuild { name: String, model: Arc<Model>, factors: [f64; 2], change: Box<Remake> },
+    /// Of the surface or solid that it came as; it keeps what it is made of where it stays what it is.
+    Reshape { name: String, model: Arc<Model>, factors: [f64; 2], how: Box<Open>, same: bool },
 }
 
 /// Starts a job; its last word is [`Command::Ended`].
@@ -129,7 +132,7 @@ impl Task {
                 path.file_name().map_or_else(|| "a file".into(), |n| n.to_string_lossy().into_owned())
             }
             Self::Files(files) => files.first().map_or_else(|| "a file".into(), |f| plain_name(&f.name)),
-            Self::Shape(name) | Self::Rebuild { name, .. } => name.clone(),
+            Self::Shape(name) | Self::Rebuild { name, .. } | Self::Reshape { name, .. } => name.clone(),
         }
     }
 }
@@ -144,6 +147,7 @@ struct Whose {
 fn work(task: Task, whose: Whose, report: &mut Report) -> Result<Finished, OpenError> {
     Progress::stage("reading").tell(&mut |p| report.tell(p))?;
     let title = report.title().to_owned();
+    let form = if let Task::Reshape { how, .. } = &task { Some(how.form) } else { None };
     let (why, name, (opened, carry)) = match task {
         Task::Open(Opening::Demo) => ("opened", "dino".to_owned(), own("dino", whose, report)?),
         Task::Open(Opening::File(path)) => {
@@ -160,9 +164,17 @@ fn work(task: Task, whose: Whose, report: &mut Report) -> Result<Finished, OpenE
             let again = Open::default().remake(&model, &change, &mut |p| report.tell(p))?;
             ("rebuilt", title, (again, None))
         }
+        Task::Reshape { model, factors, mut how, same, .. } => {
+            let why = if same { "rebuilt" } else { "reshaped" };
+            if same {
+                how.recipe = Recipe { fixed: Vec::new(), ..rescaled(&model, factors)?.recipe().clone() };
+            }
+            let contents = Contents::Mesh { mesh: source(&model), notes: Vec::new() };
+            (why, title.clone(), open(&how, why, &title, contents, whose, report)?)
+        }
     };
     Progress::stage("preparing to show it").tell(&mut |p| report.tell(p))?;
-    let finished = Finished { carry, ..finish(why, name, opened, whose, report)? };
+    let finished = Finished { carry, form, ..finish(why, name, opened, whose, report)? };
     Progress::stage("done").tell(&mut |p| report.tell(p))?;
     Ok(finished)
 }
@@ -175,16 +187,28 @@ fn finish(
     Whose { by, replaces }: Whose,
     report: &Report,
 ) -> Result<Finished, OpenError> {
-    let Opened { model, notes, .. } = opened;
+    let Opened { model, notes, report: found } = opened;
     let unsent = |sentence: String| ReduceError::Request(sentence.into());
     let shapes = Shapes {
         shape: Arc::new(shape::shape(&model).map_err(unsent)?),
         modes: Arc::new(shape::modes(&model).map_err(unsent)?),
         inside: shape::inside(&model).map_err(unsent)?.map(Arc::new),
+        forms: forms(&source(&model)),
     };
-    let notes = notes.iter().map(words::note).collect();
+    let remarks = findings::remarks(&notes, found.as_ref());
     let model = Arc::new(model);
-    Ok(Finished { news: report.done(), why, by, replaces, name, notes, model, carry: None, shapes })
+    Ok(Finished {
+        news: report.done(),
+        why,
+        by,
+        replaces,
+        name,
+        form: None,
+        remarks,
+        model,
+        carry: None,
+        shapes,
+    })
 }
 
 /// A body of what was read. What is wrong with a mesh is told as soon as it is known, and a draft of the body comes onto the stage.

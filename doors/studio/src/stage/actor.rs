@@ -5,10 +5,11 @@ use std::collections::BTreeMap;
 use pliant::linalg::{Mat3, Vec3, quaternion_rotation};
 use pliant::mesh::Kind;
 use pliant::reduce::Model;
-use pliant::world::open::own_constants;
-use pliant::world::{BodyId, LiveBody, Matter, PLATES};
+use pliant::world::open::{Proposal, own_constants, proposed};
+use pliant::world::{BodyId, Form, LiveBody, Matter, PLATES};
 use serde::Serialize;
 
+use crate::command::Remark;
 use crate::hub::Shapes;
 use crate::job::Finished;
 use crate::words;
@@ -80,7 +81,11 @@ pub(crate) struct Actor {
     pub(crate) asked: [f64; 2],
     /// Young's modulus (of a surface: 1) and density as built.
     pub(crate) matter: [f64; 2],
-    pub(crate) notes: Vec<String>,
+    /// What it was made as, where that was asked for.
+    pub(crate) form: Option<Form>,
+    /// What it can be made as.
+    pub(crate) forms: Vec<Form>,
+    pub(crate) remarks: Vec<Remark>,
     pub(crate) shapes: Shapes,
 }
 
@@ -95,7 +100,9 @@ impl Actor {
             gravity: Vec3::zeros(),
             asked: [1.0; 2],
             matter: Matter::of(&finished.model).map_or([1.0; 2], |m| [m.stiffness, m.density]),
-            notes: finished.notes.clone(),
+            form: finished.form,
+            forms: finished.shapes.forms.clone(),
+            remarks: finished.remarks.clone(),
             shapes: finished.shapes.clone(),
         }
     }
@@ -117,13 +124,22 @@ impl Actor {
     }
 }
 
+/// A length that a body is likely meant to have.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+struct Proposed {
+    /// m.
+    length: f64,
+    /// The unit in which its file says so.
+    unit: Option<&'static str>,
+}
+
 /// What is known of a body.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub(crate) struct BodyFacts {
     pub(crate) body: u32,
     /// The body whose place it has taken.
     pub(crate) replaces: Option<u32>,
-    /// `opened`, `dropped`, `rebuilt` or `duplicated`.
+    /// `opened`, `dropped`, `refined`, `rebuilt`, `reshaped` or `duplicated`.
     pub(crate) why: &'static str,
     /// The client that asked for it.
     pub(crate) by: Option<u32>,
@@ -169,14 +185,19 @@ pub(crate) struct BodyFacts {
     pinned: usize,
     /// Whether nothing holds it.
     free: bool,
+    /// What it was made as: a name of `forms`.
+    form: &'static str,
+    /// What it can be made as.
+    forms: Vec<&'static str>,
     /// Longest side, m.
     length: f64,
+    /// What that is likely meant to be; `None` where it can be meant.
+    proposed: Option<Proposed>,
     /// kg.
     mass: f64,
     /// Of the model.
     bytes: usize,
-    /// Sentences.
-    notes: Vec<String>,
+    remarks: Vec<Remark>,
 }
 
 impl BodyFacts {
@@ -217,10 +238,19 @@ impl BodyFacts {
             sheet: (!solid).then(|| plate.map_or("", |plate| plate.name)),
             pinned,
             free: pinned == 0,
+            form: match actor.form {
+                _ if !solid => Form::Shell,
+                Some(Form::Cage) => Form::Cage,
+                _ => Form::Solid,
+            }
+            .name(),
+            forms: actor.forms.iter().map(|form| form.name()).collect(),
             length: model.longest_side(),
+            proposed: proposed(model.longest_side())
+                .map(|Proposal { length, unit }| Proposed { length, unit }),
             mass: model.total_mass(),
             bytes: model.size_in_bytes(),
-            notes: actor.notes.clone(),
+            remarks: actor.remarks.clone(),
         }
     }
 }

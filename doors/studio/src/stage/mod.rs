@@ -149,6 +149,7 @@ impl Stage {
                 }
                 (place, gravity) = (old.place, old.gravity);
             }
+            Some(old) if finished.why == "reshaped" => (place, gravity) = (old.place, old.gravity),
             Some(_) => {}
             None => self.room_for_one()?,
         }
@@ -157,6 +158,13 @@ impl Stage {
             self.actors.retain(|actor| actor.number != old.number);
             old.number
         });
+        if finished.why == "reshaped" {
+            // What it cannot bear at its new size it is not given.
+            let felt = place.turn.transpose() * gravity;
+            if body.change(|live| live.set_gravity(felt)).is_err() {
+                gravity = Vec3::zeros();
+            }
+        }
         let id = self.world.add(Box::new(body));
         let draft = replaces.filter(|_| finished.why == "refined");
         let actor = Actor { place, gravity, draft, ..Actor::new(finished, self.next_body, id) };

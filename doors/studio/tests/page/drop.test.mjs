@@ -35,7 +35,7 @@ async function isLive() {
   await client.until("rest", () => client.frame.q.every((x) => x === 0) && client.frame.kinetic === 0);
   const { q } = client.frame;
   // Messages of the tests before lie over the body, where people would have read them by now.
-  await page.evaluate(() => document.querySelectorAll(".message button, #findings-close").forEach((button) => button.click()));
+  await page.evaluate(() => document.querySelectorAll(".message button, #remarks-close").forEach((button) => button.click()));
   const { vertex, end } = await pull(page, client, shape, [90, 20]);
   const before = position(shape, q, vertex);
   const far = () => position(shape, client.frame.q, vertex).some((x, k) => Math.abs(x - before[k]) > 0.005 * client.body.length);
@@ -60,13 +60,32 @@ for (const [name, bytes, kind] of dishes) {
     const [low, high] = [Math.min(...heights), Math.max(...heights)];
     assert.ok(body.pinned > 0);
     heights.forEach((y, v) => assert.ok(!shape.pinned.data[v] || y < low + 0.12 * (high - low), "a high vertex is pinned"));
-    assert.match(body.notes.join(" "), /5 ?%/);
+    assert.match(body.remarks.map(({ sentence }) => sentence).join(" "), /5 ?%/);
     const stages = new Set(client.events.slice(seen).filter((e) => e.event === "jobs.news").map((e) => e.stage));
     assert.ok(stages.size >= 3, `stages: ${[...stages].join(", ")}`);
     await isLive();
     assert.deepEqual(page.complaints, []);
   });
 }
+
+test("one line says what it is, its remarks are told when asked for, and a button helps", async () => {
+  const { name, elements, remarks } = client.body;
+  const line = (await page.locator("#top").innerText()).replace(/\s+/g, " ");
+  assert.match(line, new RegExp(`${name} ${elements.toLocaleString("en")} triangles, \\d+ coordinates live, on 2 pages ${remarks.length} remarks`));
+  assert.equal(await page.locator("#remarks").isVisible(), false, "nobody asked");
+  await page.locator("#remarks-open").click();
+  const told = await page.locator("#remarks li").allInnerTexts();
+  assert.equal(told.length, remarks.length);
+  for (const words of told) {
+    assert.match(words, /^\S[^]*[.!?](\s|$)/, words);
+    assert.doesNotMatch(words, /--\w|`|\d\.\d+e[-+]?\d/, "a switch of the command line, or a number that nobody writes");
+  }
+  await page.getByRole("button", { name: "Choose what it is cut from" }).click();
+  assert.equal(await page.evaluate(() => document.activeElement?.id), "sheet");
+  await page.locator("#remarks-close").click();
+  assert.equal(await page.locator("#remarks").isVisible(), false);
+  assert.deepEqual(page.complaints, []);
+});
 
 test("a hand that holds the draft of a body goes on to hold the finished one", async () => {
   const seen = client.events.length;

@@ -39,7 +39,7 @@ const lowest = (body) => body.frequencies_hz.find((hz) => hz > 1e-3);
 
 test("of a sheet whose file says nothing of matter the page says what it can be cut from", async () => {
   assert.deepEqual([client.body.kind, client.body.sheet], ["triangles", ""]);
-  assert.match(client.body.notes.join(" "), /Cut from/);
+  assert.deepEqual(client.body.remarks.find(({ sentence }) => /Cut from/.test(sentence)).remedy, "sheet");
   assert.equal(await page.locator("#sheet").isVisible(), true);
   assert.deepEqual(await menu(), ["as it is", ...client.welcome.menus.sheets.map(({ title }) => title)]);
   // Whoever stands on one is told its numbers.
@@ -68,7 +68,7 @@ test("what is chosen gives weight and stiffness by its modulus, density and thic
 
 test("a solid is not cut from a sheet", async () => {
   await page.locator("#tab-files").click();
-  const bar = await made(page, client, () => page.locator("#shape").selectOption("bar"));
+  const bar = await made(page, client, () => page.locator('#shape button[value="bar"]').click());
   await page.locator("#tab-feel").click();
   assert.equal(bar.sheet, null);
   assert.equal(await page.locator("#sheet").isVisible(), false);

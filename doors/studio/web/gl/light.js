@@ -9,10 +9,11 @@
 
 import { Program, COVER, ROW } from "./context.js";
 import { DEFORMERS } from "./deformers.js";
+import { COLOURS } from "./field.js";
 
 /** @typedef {import("./context.js").GL} GL */
 /** @typedef {import("./deformers.js").Deformer} Deformer */
-/** @typedef {"skin" | "glass" | "solid" | "shadow"} Coat what a body is drawn as */
+/** @typedef {"skin" | "glass" | "field" | "solid" | "shadow"} Coat what a body is drawn as */
 
 /** Where the lamp is; length one. */
 export const LAMP = /** @type {import("../math.js").Vec3} */ ([0.4703, 0.7641, 0.4415]);
@@ -60,6 +61,20 @@ void main() {
   normal = turned(texelFetch(normals, texel(name), 0).xyz);
   pin = texelFetch(pins, texel(name), 0).x;
   tint = colour;
+  gl_Position = view * vec4(world, 1.);
+}`;
+
+/** The skin of a body that is coloured by a number at each vertex. */
+const FIELD_CORNERS = `
+layout(location = 0) in uint name;
+uniform sampler2D field; uniform float high;
+out vec3 world, normal, tint; out float pin, amount;
+void main() {
+  world = placed(texelFetch(positions, texel(name), 0).xyz);
+  normal = turned(texelFetch(normals, texel(name), 0).xyz);
+  pin = texelFetch(pins, texel(name), 0).x;
+  amount = texelFetch(field, texel(name), 0).x / high;
+  tint = vec3(1);
   gl_Position = view * vec4(world, 1.);
 }`;
 
@@ -132,10 +147,20 @@ vec3 rubber(vec3 albedo, vec3 X, vec3 n, float gloss) {
 }
 `;
 
+/** What a skin is painted with: its own colours, or those of a number. */
+const OWN = `
+uniform vec3 colour; uniform float painted; in vec3 tint;
+vec3 painting() { return mix(colour, tint, painted); }`;
+
+const FIELD = `
+${COLOURS}
+in vec3 tint; in float amount;
+vec3 painting() { return coloured(amount) * tint; }`;
+
 /** The skin of a body as it is lit; `skin()` also gives how much it looks away, for glass. */
 const SKIN = `
-uniform vec3 colour, pinColour; uniform float painted, pinShown;
-in vec3 world, normal, tint; in float pin; out vec4 pixel;
+uniform vec3 pinColour; uniform float pinShown;
+in vec3 world, normal; in float pin; out vec4 pixel;
 vec4 skin() {
   vec3 n = normalize(normal);
   if (!gl_FrontFacing) n = -n;
@@ -143,7 +168,7 @@ vec4 skin() {
   vec3 flat_ = normalize(cross(dFdx(world), dFdy(world)));
   if (dot(flat_, eye - world) < 0.) flat_ = -flat_;
   n = normalize(mix(flat_, n, smoothstep(.72, .94, dot(flat_, n))));
-  vec3 albedo = linear(mix(colour, tint, painted));
+  vec3 albedo = linear(painting());
   float edge = smoothstep(.35, .65, pin);
   albedo = mix(albedo, linear(pinColour), edge * pinShown);
   albedo = gl_FrontFacing ? albedo : albedo * .72;
@@ -194,8 +219,9 @@ void main() {
 
 /** @type {Record<Coat, { corners: string, pixels: (light: string) => string }>} */
 const COATS = {
-  skin: { corners: SURFACE_CORNERS, pixels: (light) => light + SKIN + OPAQUE },
-  glass: { corners: SURFACE_CORNERS, pixels: (light) => light + SKIN + GLASS },
+  skin: { corners: SURFACE_CORNERS, pixels: (light) => light + OWN + SKIN + OPAQUE },
+  glass: { corners: SURFACE_CORNERS, pixels: (light) => light + OWN + SKIN + GLASS },
+  field: { corners: FIELD_CORNERS, pixels: (light) => light + FIELD + SKIN + OPAQUE },
   solid: { corners: SOLID_CORNERS, pixels: (light) => light + SOLID },
   shadow: { corners: SHADOW_CORNERS, pixels: () => `void main() {}` },
 };

@@ -8,6 +8,7 @@
 import { ROW, rowsFor, table } from "./context.js";
 import { Deformation, fillRows } from "./deform.js";
 import { deformerOf } from "./deformers.js";
+import { Field } from "./field.js";
 import { CLEAR, SOLID } from "./layer.js";
 
 /** @typedef {import("../body.js").Body} Body */
@@ -22,6 +23,19 @@ export class SurfaceLayer {
     this.figure = figure;
     this.deformation = new Deformation(gl, figure.shape, programs);
     this.surface = new Surface(gl, figure.shape);
+    /** What it is coloured by, where that is a number at each vertex. @type {Field | null} */
+    this.field = null;
+  }
+
+  /** @param {Float32Array | null} values one for each vertex; null: its own colours @param {number} high what the last colour means */
+  colour(values, high) {
+    if (!values) {
+      this.field?.dispose();
+      this.field = null;
+      return;
+    }
+    this.field ??= new Field(this.gl, this.figure.shape.count);
+    this.field.set(values, high);
   }
 
   /** An open body has a skin of glass, which lets see what was drawn before. */
@@ -53,7 +67,8 @@ export class SurfaceLayer {
       gl.depthMask(false);
     }
     const deformer = deformerOf(figure);
-    const program = deformer.set(programs.of(figure.isOpen ? "glass" : "skin", deformer).use(), figure);
+    const program = deformer.set(programs.of(figure.isOpen ? "glass" : this.field ? "field" : "skin", deformer).use(), figure);
+    if (this.field) program.texture("field", 5, this.field.texture).float("high", this.field.high);
     light(program).matrix("view", view).texture("positions", 0, deformation.positions).texture("normals", 1, deformation.normals)
       .texture("pins", 2, surface.pins).float("painted", surface.painted ? 1 : 0).vec("colour", look.rubber)
       .vec("pinColour", look.pin).float("pinShown", figure.pinShown);
@@ -64,6 +79,7 @@ export class SurfaceLayer {
   }
 
   dispose() {
+    this.field?.dispose();
     this.deformation.dispose();
     this.surface.dispose();
   }

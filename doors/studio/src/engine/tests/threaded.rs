@@ -318,7 +318,11 @@ fn a_dropped_surface_ends_as_a_body_that_is_held_at_its_feet() {
     );
     assert!(body["body"] == 3 && body["pinned"].as_u64().unwrap() > 0 && body["free"] == false, "{body}");
     assert!(
-        body["notes"].as_array().unwrap().iter().any(|n| n.as_str().unwrap().contains("lowest 5 %")),
+        body["remarks"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .any(|r| { r["sentence"].as_str().unwrap().contains("lowest 5 %") && r["severity"] == "note" }),
         "{body}"
     );
     assert_eq!(heard(&mut seat, "jobs.news", |j| ended(j) && j["job"] == job)["state"], "done");
@@ -429,4 +433,95 @@ fn what_was_played_can_be_saved() {
     let saved = Model::from_bytes(std::path::Path::new("bar.pliant"), &saved.bytes).expect("sound");
     assert!((saved.frequencies_hz()[0] / model().frequencies_hz()[0] - 5f64.sqrt()).abs() < 1e-9);
     assert!(save("state.npz").is_ok(), "a change of settings begins in the middle of the motion");
+}
+
+#[test]
+fn a_body_is_made_anew_as_another_form_held_elsewhere_and_of_another_size() {
+    let house = House::new();
+    let mut seat = house.seat();
+    for (seq, (change, words)) in [
+        (json!({"form": "jelly"}), "there is no form"),
+        (json!({"tets": 10}), "50 to 60000"),
+        (json!({"size": 1e9}), "from 1 µm to 10 km"),
+        (json!({"up": "north"}), "there is no axis"),
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let mut ask = change.clone();
+        (ask["body"], ask["seq"]) = (json!(1), json!(seq));
+        house.ask(&seat, "build.shape", ask);
+        let refused = heard(&mut seat, "refused", |_| true);
+        assert!(refused["sentence"].as_str().is_some_and(|said| said.contains(words)), "{refused}");
+    }
+    house.ask(&seat, "feel.set", json!({"body": 1, "stiffness": 4e6}));
+    house.ask(&seat, "build.shape", json!({"body": 1, "seq": 90, "hold": "nothing", "up": "x"}));
+    let draft = heard(&mut seat, "bodies.came", |body| body["why"] == "rebuilt");
+    assert_eq!(
+        (&draft["replaces"], &draft["free"], &draft["form"]),
+        (&json!(1), &json!(true), &json!("solid"))
+    );
+    assert_eq!(draft["forms"], json!(["solid", "shell"]), "it came as a solid");
+    let floats = heard(&mut seat, "bodies.came", |body| body["why"] == "refined");
+    let feel = heard(&mut seat, "feel.settings", |feel| feel["body"] == floats["body"]);
+    let stiffness = feel["stiffness"].as_f64().expect("a number");
+    assert!((stiffness / 4e6 - 1.0).abs() < 1e-9, "it keeps what it is made of: {stiffness}");
+    heard(&mut seat, "jobs.news", ended);
+    let ask = json!({"body": floats["body"], "seq": 91, "form": "shell", "hold": "top", "size": 0.5});
+    house.ask(&seat, "build.shape", ask);
+    let skin = heard(&mut seat, "bodies.came", |body| body["why"] == "reshaped");
+    assert_eq!((&skin["kind"], &skin["form"]), (&json!("triangles"), &json!("shell")));
+    assert!(skin["pinned"].as_u64().is_some_and(|held| held > 0), "{skin}");
+    assert!((skin["length"].as_f64().expect("a number") - 0.5).abs() < 1e-9 && skin["proposed"].is_null());
+    // It was turned: now its upper end is one of the two ends of the bar, nine vertices.
+    let done = heard(&mut seat, "bodies.came", |body| body["why"] == "refined");
+    assert_eq!(done["pinned"], 9, "{done}");
+}
+
+#[test]
+fn the_last_seconds_and_the_numbers_of_colours_are_files() {
+    let house = House::new();
+    let mut seat = house.seat();
+    let floats = |served: &Served, name: &str| -> Vec<f32> {
+        let file = safetensors::SafeTensors::deserialize(&served.bytes).expect("safetensors");
+        let tensor = file.tensor(name).expect("a tensor");
+        tensor.data().chunks_exact(4).map(|x| f32::from_le_bytes(x.try_into().expect("four bytes"))).collect()
+    };
+    let largest = |name: &str| -> f32 {
+        let served = house.fetch("colours", &format!("1/{name}")).expect("numbers");
+        let values = floats(&served, "values");
+        assert_eq!(values.len(), rest().len(), "{name}");
+        values.into_iter().fold(0.0, f32::max)
+    };
+    for name in ["displacement", "strain", "stress", "energy"] {
+        assert_eq!(largest(name), 0.0, "{name} at rest");
+    }
+    assert!(largest("weights") > 0.0);
+    let Err(Refusal::Absent(said)) = house.fetch("colours", "1/mood") else { panic!("no such quantity") };
+    assert!(said.contains("there is no quantity \"mood\"; there are: displacement, strain"), "{said}");
+    assert!(matches!(house.fetch("colours", "7/strain"), Err(Refusal::Absent(_))));
+    // So are the surfaces of our shapes, for a gallery.
+    let bar = house.fetch("files", "shape/bar").expect("a surface");
+    assert!(floats(&bar, "rest").len() > 20);
+    assert!(matches!(house.fetch("files", "shape/horse"), Err(Refusal::Absent(_))));
+    let (vertex, at) = tip();
+    let target = [at.x, at.y + 0.2, at.z];
+    house.ask(&seat, "hand.grab", json!({"body": 1, "id": 1, "vertex": vertex, "target": target}));
+    seen(&mut seat, |f| f.bodies[0].time > 0.5);
+    house.ask(&seat, "time.pause", json!({"paused": true}));
+    let now = seen(&mut seat, |f| f.paused).bodies[0].q.clone();
+    let past = house.fetch("time", "1/past").expect("the last seconds");
+    let (times, q) = (floats(&past, "times"), floats(&past, "q"));
+    assert!(times.len() > 20 && times.is_sorted() && times[0] == 0.0, "{times:?}");
+    assert_eq!(q.len(), times.len() * now.len());
+    assert_eq!(&q[q.len() - now.len()..], &now[..], "they end with what is seen now");
+    // A bar of 2 MPa that is bent by some centimetres.
+    assert!((1e-3..1.0).contains(&largest("strain")), "{}", largest("strain"));
+    assert!((1e3..1e6).contains(&largest("stress")), "{}", largest("stress"));
+    assert!(largest("energy") > 0.0 && (0.05..0.3).contains(&largest("displacement")));
+    // Twice as stiff in the same pose is twice the stress.
+    let before = largest("stress");
+    house.ask(&seat, "feel.set", json!({"body": 1, "stiffness": 4e6}));
+    heard(&mut seat, "feel.settings", |feel| feel["stiffness"].as_f64().is_some_and(|x| x > 3.9e6));
+    assert!((largest("stress") / before - 2.0).abs() < 1e-3);
 }

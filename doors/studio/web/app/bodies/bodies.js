@@ -45,7 +45,7 @@ function start(studio) {
       const twins = (seen.get(name) ?? 0) + 1; // bodies of one name are counted
       seen.set(name, twins);
       const title = twins > 1 ? `${name} ${twins}` : name;
-      const button = make("button", { type: "button" }, make("strong", { textContent: title }), make("span", { className: "small", textContent: `${si(length, "m")}, ${count(rank, "number")}` }));
+      const button = make("button", { type: "button" }, make("strong", { textContent: title }), make("span", { className: "small", textContent: `${si(length, "m")}, ${count(rank, "coordinate")}` }));
       button.setAttribute("aria-pressed", String(body === chosen));
       button.addEventListener("click", () => {
         studio.choose(body);
@@ -89,7 +89,7 @@ function start(studio) {
     const across = view.camera.axes().right;
     const ahead = normalize(cross([0, 1, 0], across));
     const length = STEP * 2 * figure.bounds.radius;
-    void carry.to(figure, add(figure.position, scale(add(scale(across, right), scale(ahead, away)), length)));
+    carry.put(figure, add(figure.position, scale(add(scale(across, right), scale(ahead, away)), length)));
   };
 
   need("duplicate", HTMLButtonElement).addEventListener("click", duplicate);
@@ -98,7 +98,7 @@ function start(studio) {
   turn.addEventListener("input", () => {
     const { figure } = studio;
     const half = (Number(turn.value) * Math.PI) / 360;
-    if (figure) void carry.to(figure, figure.position, [0, Math.sin(half), 0, Math.cos(half)]);
+    if (figure) carry.put(figure, figure.position, [0, Math.sin(half), 0, Math.cos(half)]);
     showPlace();
   });
   for (const event of /** @type {const} */ (["shown", "left", "chosen"])) studio.on(event, showList);

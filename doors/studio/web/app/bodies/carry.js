@@ -33,12 +33,24 @@ export class Carry {
     const { view } = this.studio;
     const { left, top } = view.canvas.getBoundingClientRect();
     const at = view.camera.onLevel(event.clientX - left, event.clientY - top, carried.from[1]);
-    if (at) void this.to(carried.figure, add(carried.start, subtract(at, carried.from)));
+    if (at) this.put(carried.figure, add(carried.start, subtract(at, carried.from)));
   }
 
   /** @param {number} pointer */
   end(pointer) {
     this.#carried.delete(pointer);
+  }
+
+  /** As [`Carry.to`], and it can be undone. @param {Figure} figure @param {Vec3} position m @param {Quat} [turn] */
+  put(figure, position, turn = figure.turn) {
+    const { studio } = this;
+    const from = { position: figure.position, turn: figure.turn }, to = { position, turn };
+    const go = (/** @type {typeof to} */ place) => {
+      const now = studio.view.figures.get(studio.heir(figure.number));
+      if (now) void this.to(now, place.position, place.turn);
+    };
+    studio.undo.note({ key: `place ${figure.number}`, title: "moving it", undo: () => go(from), redo: () => go(to) });
+    go(to);
   }
 
   /** One place at a time is told, and then the newest: a mouse speaks faster than the server listens. @param {Figure} figure @param {Vec3} position m @param {Quat} [turn] */

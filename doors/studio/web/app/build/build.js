@@ -44,6 +44,15 @@ const FIELDS = /* html */ `
 </fieldset>
 `;
 
+/** What helps against remarks: its name there, what its button says, and the control. @type {[string, string, string][]} */
+const HELPS = [
+  ["sheet", "Choose what it is cut from", "sheet"],
+  ["rank", "Twice the coordinates", "rank"],
+  ["cubature", "Twice the cubature points", "cubature"],
+  ["material", "Another material", "material"],
+  ["forces", "Other forces", "forces"],
+];
+
 /** @type {import("../../app.js").App} */
 export const build = { name: "build", under: FIELDS, start };
 
@@ -113,6 +122,17 @@ function start(studio) {
   }
 
   studio.wishes.push(changes);
+  for (const [name, title, id] of HELPS) studio.remedies.set(name, { title, does: () => point(id) });
+
+  /** Shows a control of this sheet; of a size it asks for twice as much. @param {string} id */
+  function point(id) {
+    studio.panel.open("feel");
+    const control = controls.get(id);
+    if (control instanceof HTMLInputElement) control.value = String(2 * Number(control.value));
+    mark();
+    control?.scrollIntoView({ block: "center" });
+    control?.focus();
+  }
   material.addEventListener("input", () => {
     if (studio.body) offer(studio.body);
   });

@@ -7,6 +7,7 @@
 
 import { sentenceOf } from "../../body.js";
 import { make, need } from "../../dom.js";
+import { shapes } from "./shapes.js";
 
 /** @typedef {import("../../studio.js").Studio} Studio */
 
@@ -14,8 +15,9 @@ const SHEET = /* html */ `
 <h2>Open</h2>
 <p class="small">Drop a surface, a solid or a <code>.pliant</code> model anywhere on this page, with the files that it names.</p>
 <div class="row start"><button type="button" id="open" class="strong">Choose files…</button><input type="file" id="open-files" multiple class="hidden" tabindex="-1" aria-label="Files to open"></div>
-<div class="field"><label for="shape" class="field-name">Our shapes</label><select id="shape"></select></div>
 <label class="check"><input type="checkbox" id="beside"> <span id="beside-text">Beside the others</span></label>
+<h2 id="shape-title">Our shapes</h2>
+<ul id="shape" aria-labelledby="shape-title"></ul>
 <h2>Save</h2>
 <ul class="saves">
   <li><a href="family/files/0/model.pliant" download="model.pliant">Model</a><span class="small">.pliant, as it feels now</span></li>
@@ -40,8 +42,6 @@ export const files = { name: "files", title: "Files", sheet: SHEET, over: OVER, 
 function start(studio) {
   const chooser = need("open-files", HTMLInputElement);
   const overlay = need("drop", HTMLElement);
-  const shape = need("shape", HTMLSelectElement);
-
   const beside = need("beside", HTMLInputElement);
   const question = need("instead", HTMLDialogElement);
   /** Answers the question. @type {(yes: boolean) => void} */ let decide = () => {};
@@ -164,14 +164,7 @@ function start(studio) {
     void send(Array.from(event.dataTransfer?.files ?? []), event.shiftKey);
   });
 
-  studio.on("welcome", ({ menus }) => {
-    shape.replaceChildren(make("option", { value: "", textContent: "choose …" }),
-      ...menus.shapes.map(({ name, title }) => make("option", { value: name, textContent: title })));
-  });
-  shape.addEventListener("change", () => {
-    if (shape.value) void openShape(shape.value);
-    shape.value = "";
-  });
+  shapes(studio, need("shape", HTMLElement), (name) => void openShape(name));
 
   const links = Array.from(document.querySelectorAll(".saves a")).filter((link) => link instanceof HTMLAnchorElement);
   for (const link of links)

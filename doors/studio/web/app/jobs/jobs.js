@@ -1,9 +1,9 @@
 /**
- * Work in progress: a bar that can be cancelled, and what was found about the file, with its places on the shape.
+ * Work in progress: a bar that can be cancelled, and the shape that is worked on, with the places of what was found in its file.
  */
 
 import { Body } from "../../body.js";
-import { duration, make, need } from "../../dom.js";
+import { duration, need } from "../../dom.js";
 
 /** @typedef {import("../../studio.js").Studio} Studio */
 /** @typedef {import("../../protocol.js").Job} Job */
@@ -18,10 +18,6 @@ const CARDS = /* html */ `
   <progress id="job-part" max="1" aria-label="Progress of this stage"></progress>
   <div class="row small"><span id="job-stage"></span><span id="job-left"></span></div>
 </section>
-<section id="findings" class="card" aria-label="Findings about the file" hidden>
-  <div class="row"><strong id="findings-title"></strong><button type="button" id="findings-close" class="quiet">Close</button></div>
-  <ul id="findings-list"></ul>
-</section>
 `;
 
 /** @type {import("../../app.js").App} */
@@ -31,13 +27,11 @@ export const jobs = { name: "jobs", cards: CARDS, style: "app/jobs/jobs.css", st
 function start(studio) {
   const card = need("job", HTMLElement);
   const bar = need("job-part", HTMLProgressElement);
-  const list = need("findings", HTMLElement);
   /** @type {Finding[]} */ let marked = [];
   let previewOf = -1;
   const { view } = studio;
 
   need("job-cancel", HTMLButtonElement).addEventListener("click", () => studio.job && void studio.request("jobs.cancel", { job: studio.job.job }));
-  need("findings-close", HTMLButtonElement).addEventListener("click", () => (list.hidden = true));
 
   studio.on("jobs.news", (job) => {
     card.hidden = job.state !== "running";
@@ -49,22 +43,12 @@ function start(studio) {
     if (job.state === "running") return;
     studio.replacing.delete(job.job);
     if (job.state === "failed") studio.fail(job.message ?? `${job.title} failed.`);
-    if (job.state === "cancelled") {
-      list.hidden = true; // what was found is of no interest any more
-      studio.voice.say(job.message ?? `${job.title} was cancelled; the body stays.`);
-    }
+    if (job.state === "cancelled") studio.voice.say(job.message ?? `${job.title} was cancelled; the body stays.`);
     if (job.state === "done" && job.message) studio.voice.say(job.message);
     if (job.state !== "done") endPreview(); // a new body is on its way, and takes the place of the preview itself
   });
 
-  studio.on("files.findings", ({ job, name, findings }) => {
-    need("findings-title", HTMLElement).textContent = findings.length ? `About ${name}` : `${name}: nothing wrong with it`;
-    need("findings-list", HTMLElement).replaceChildren(...findings.map(({ severity, sentence }) => {
-      const item = make("li", {}, make("span", {}, make("span", { className: "hidden", textContent: `${severity}: ` }), sentence));
-      item.dataset.severity = severity;
-      return item;
-    }));
-    list.hidden = !findings.length;
+  studio.on("files.findings", ({ job, findings }) => {
     // On the page of whoever brought it: others go on with what they see.
     if (studio.jobs.has(job) && (studio.jobs.get(job)?.by === studio.welcome?.client || !studio.bodies.size)) {
       showPreview(job, findings).catch((error) => {

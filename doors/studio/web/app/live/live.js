@@ -2,7 +2,7 @@
  * What can be measured while it moves: energies, the time of a step against the frame, coordinates against vertices.
  */
 
-import { count, make, need, si, three } from "../../dom.js";
+import { count, make, need, sentence, si, three } from "../../dom.js";
 import { ink, sharp } from "../../plot.js";
 
 /** @typedef {import("../../studio.js").Studio} Studio */
@@ -77,7 +77,7 @@ function start(studio) {
     need("ratio-fill", HTMLElement).style.width = `${(100 * used) / numbers}%`;
     const ours = 60 * (84 + 4 * used), theirs = 60 * 4 * numbers;
     need("ratio-text", HTMLElement).textContent =
-      `${count(used, "number")} move ${count(body.surface_vertices, "vertex", "vertices")}, one for ${count(Math.round(numbers / used), "number")}. ` +
+      `${count(used, "coordinate")} move ${count(body.surface_vertices, "vertex", "vertices")}, one for ${count(Math.round(numbers / used), "number")}. ` +
       `This page is sent ${si(ours, "B/s")} instead of ${si(theirs, "B/s")}.`;
   }
   studio.on("settings", drawRatio);
@@ -111,7 +111,7 @@ function start(studio) {
       ["Drawn by", studio.view.renderer === "gpu" ? "the graphics card" : "the processor"],
     ];
     need("facts", HTMLElement).replaceChildren(...facts.flatMap(([name, value]) => [make("dt", { textContent: name }), make("dd", {}, value)]));
-    need("notes", HTMLElement).replaceChildren(...body.notes.concat(body.outlook ?? []).map((note) => make("li", { textContent: note })));
+    need("notes", HTMLElement).replaceChildren(...(body.outlook ? [body.outlook] : []).map((note) => make("li", { textContent: sentence(note) })));
   });
 }
 

@@ -50,6 +50,19 @@ function start(studio) {
   /** @type {Hit | null} */ let under = null;
   let adding = true;
   let cleared = false;
+  /** The pins before the stroke that is being painted. @type {Uint8Array | null} */ let stroke = null;
+
+  /** What was painted can be undone while the brush is out. @param {Uint8Array} before */
+  function remember(before) {
+    if (!wish) return;
+    const after = wish.pinned.slice();
+    const give = (/** @type {Uint8Array} */ pins) => {
+      if (wish?.pinned.length !== pins.length) return;
+      wish.pinned.set(pins);
+      show();
+    };
+    studio.undo.note({ key: `pins ${performance.now()}`, title: "pins", undo: () => give(before), redo: () => give(after) });
+  }
 
   const radius = () => (Number(size.value) / 100) * (wish?.figure.bounds.radius ?? 1);
 
@@ -94,6 +107,7 @@ function start(studio) {
     under = hit?.body === wish?.figure.number ? hit : null;
     if (!under || !wish) return view.invalidate();
     const { figure, pinned } = wish;
+    if (!stroke) stroke = pinned.slice();
     const x = figure.shape.deform(figure.pose), at = figure.toBody(under.point);
     const reach = radius() ** 2;
     for (let v = 0; v < figure.shape.count; v++) {
@@ -123,11 +137,19 @@ function start(studio) {
   }
 
   const toggle = () => (wish ? end() : begin());
+  studio.remedies.set("paint", { title: "Paint where it is held", does: begin });
   button.addEventListener("click", toggle);
   addButton.addEventListener("click", () => ((adding = true), show()));
   removeButton.addEventListener("click", () => ((adding = false), show()));
   size.addEventListener("input", show);
-  need("paint-clear", HTMLButtonElement).addEventListener("click", () => (wish?.pinned.fill(0), (cleared = true), show()));
+  need("paint-clear", HTMLButtonElement).addEventListener("click", () => {
+    if (!wish) return;
+    const before = wish.pinned.slice();
+    wish.pinned.fill(0);
+    cleared = true;
+    remember(before);
+    show();
+  });
   need("paint-cancel", HTMLButtonElement).addEventListener("click", end);
   buildButton.addEventListener("click", build);
   studio.on("chosen", () => wish?.figure !== studio.figure && end());
@@ -151,7 +173,10 @@ function start(studio) {
     wants: () => wish !== null,
     begin: (_, hit) => paint(hit),
     move: (_, event) => paint(view.pick(event.clientX, event.clientY)),
-    end: () => {},
+    end: () => {
+      if (stroke) remember(stroke);
+      stroke = null;
+    },
     hover: (hit) => {
       under = hit;
       view.invalidate();

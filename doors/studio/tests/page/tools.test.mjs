@@ -1,0 +1,163 @@
+// What one looks and works with: the card of forms, the last seconds, undo, the view, colours of quantities. One small body, one page.
+
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { difference } from "./pictures.mjs";
+import { connect } from "./protocol.mjs";
+import { browser, file, handle, made, open, pliant, start, stir } from "./studio.mjs";
+
+let studio, chromium, client, page;
+
+before(async () => {
+  const mesh = file("tower.msh", "");
+  pliant("mesh", "--shape", "bar", "-o", mesh);
+  studio = await start([mesh]);
+  chromium = await browser();
+  client = await connect(studio.url);
+  await client.settled();
+  page = await open(chromium, studio.url);
+});
+
+after(async () => {
+  client?.close();
+  await chromium?.close();
+  await studio?.stop();
+});
+
+const nothingWentWrong = async () => {
+  assert.deepEqual(page.complaints, []);
+  assert.deepEqual(await page.evaluate(() => [...globalThis.studio.errors]), []);
+};
+
+/** Where a vertex is on the screen once the view stands still. */
+async function settled(vertex) {
+  const found = await page.waitForFunction((vertex) => {
+    const [x, y] = globalThis.studio.project(vertex);
+    const before = globalThis.lastSettled ?? [NaN, NaN];
+    globalThis.lastSettled = [x, y];
+    return x === before[0] && y === before[1] ? [x, y] : null;
+  }, vertex, { polling: 250 });
+  return found.jsonValue();
+}
+
+/** Server and page say that the stage is paused, or that it is not. */
+async function agreed(paused) {
+  await client.until(paused ? "pause" : "no pause", () => client.settings.paused === paused);
+  await page.waitForFunction((paused) => globalThis.studio.settings.paused === paused, paused);
+}
+
+test("a body is made anew as the card says: which way up, held where, how long", async () => {
+  await page.locator("#tab-files").click();
+  const can = async (form) => page.locator(`#form-kind button[value="${form}"]`).isEnabled();
+  // It came as tets: nothing could enclose it, and nobody could fill it anew.
+  assert.deepEqual([await can("solid"), await can("shell"), await can("cage")], [true, true, false]);
+  assert.equal(await page.locator("#form-tets").isDisabled(), true);
+  assert.equal(await page.locator("#form-make").isDisabled(), true, "nothing is changed yet");
+  await page.locator("#form-up").selectOption("x");
+  await page.locator("#form-hold").selectOption("top");
+  await page.locator("#form-size").fill("2");
+  await page.locator("#form-unit").selectOption("1");
+  const body = await made(page, client, () => page.locator("#form-make").click());
+  assert.ok(Math.abs(body.length - 2) < 1e-6, `${body.length} m`);
+  const { rest, pinned } = await client.shape();
+  const heights = Array.from(pinned.data, (_, v) => rest.data[3 * v + 1]);
+  const [low, high] = [Math.min(...heights), Math.max(...heights)];
+  assert.ok(Math.abs(high - low - 2) < 1e-5, "its longest side stands");
+  assert.ok(heights.every((y, v) => (pinned.data[v] === 1) === y > high - 0.06 * (high - low)), "held at the top, and there alone");
+  assert.equal(await page.locator("#form-make").isDisabled(), true);
+  await nothingWentWrong();
+});
+
+test("the last seconds are gone back in, played, and left", async () => {
+  const shape = await client.shape();
+  const end = stir(client, shape);
+  await client.until("a second of motion", () => client.frame.t > 1);
+  await end();
+  await page.locator("#stage").focus();
+  await page.keyboard.press("b");
+  await page.locator("#past").waitFor();
+  await agreed(true);
+  // The vertex that moves most.
+  const places = () => page.evaluate((count) => Array.from({ length: count }, (_, v) => globalThis.studio.position(v)), shape.rest.shape[0]);
+  const now = await places();
+  await page.locator("#past-at").fill("0.5");
+  const then = await places();
+  const far = Math.max(...now.map((x, v) => Math.hypot(...x.map((c, k) => c - then[v][k]))));
+  assert.ok(far > 1e-3 * client.body.length, `${far} m between now and then`);
+  assert.match(await page.locator("#past-text").innerText(), /^−\d+\.\d\d s$/);
+  await page.locator("#past-loop").click();
+  const from = await page.locator("#past-at").inputValue();
+  await page.waitForFunction((from) => document.getElementById("past-at").value !== from, from);
+  await page.keyboard.press("Escape");
+  await page.locator("#past").waitFor({ state: "hidden" });
+  await agreed(false);
+  await nothingWentWrong();
+});
+
+test("settings are undone and redone, by keys and by buttons", async () => {
+  await page.locator("#tab-feel").click();
+  const { density } = client.settings;
+  await page.locator("#density").fill("3.3");
+  await client.until("another density", () => Math.abs(client.settings.density / 10 ** 3.3 - 1) < 0.01);
+  await page.keyboard.press("Control+z");
+  await client.until("the density that was", () => Math.abs(client.settings.density / density - 1) < 1e-6);
+  await page.locator("#redo").click();
+  await client.until("another density", () => Math.abs(client.settings.density / 10 ** 3.3 - 1) < 0.01);
+  await page.locator("#undo").click();
+  await client.until("the density that was", () => Math.abs(client.settings.density / density - 1) < 1e-6);
+  // A button that was clicked does not take the space bar.
+  await page.keyboard.press("Space");
+  await agreed(true);
+  await page.keyboard.press("Space");
+  await agreed(false);
+  await nothingWentWrong();
+});
+
+test("the wheel goes to what is under it; edges, a grid and a scale are shown", async () => {
+  client.send({ do: "time.reset" });
+  await client.until("rest", () => client.frame.atRest && client.frame.q.every((x) => x === 0));
+  const shape = await client.shape();
+  const held = await handle(page, shape);
+  const before = await page.locator("#stage").screenshot();
+  const scale = await page.locator("#scale-text").innerText();
+  assert.match(scale, /^[125]0{0,2} (µm|mm|m|km)$/);
+  await page.mouse.move(held.x, held.y);
+  for (let i = 0; i < 12; i++) await page.mouse.wheel(0, -120);
+  await page.waitForFunction((scale) => document.getElementById("scale-text").textContent !== scale, scale);
+  const [x, y] = await settled(held.vertex);
+  assert.ok(Math.hypot(x - held.x, y - held.y) < 40, `it went from ${held.x}, ${held.y} to ${x}, ${y}`);
+  await page.keyboard.press("Home");
+  await page.keyboard.press("w");
+  await page.keyboard.press("g");
+  await settled(held.vertex);
+  assert.deepEqual(await page.evaluate(() => ["wire", "grid"].map((id) => document.getElementById(id).getAttribute("aria-pressed"))), ["true", "true"]);
+  const { share } = await difference(chromium, before, await page.locator("#stage").screenshot());
+  assert.ok(share > 0.005, `${100 * share} % of the pixels changed`);
+  for (const key of ["w", "g"]) await page.keyboard.press(key);
+  await nothingWentWrong();
+});
+
+test("a body is coloured by its strain, and the legend and the cursor say how much", async () => {
+  const end = stir(client, await client.shape());
+  await page.locator("#stage").focus();
+  for (const name of ["displacement", "strain"]) {
+    await page.keyboard.press("v");
+    assert.equal(await page.locator("#colour-by").inputValue(), name);
+  }
+  await page.locator("#legend").waitFor();
+  await page.waitForFunction(() => /^[1-9\d.]+ %$/.test(document.getElementById("legend-high").textContent) && parseFloat(document.getElementById("legend-high").textContent) > 0);
+  await end();
+  const shape = await client.shape();
+  const held = await handle(page, shape);
+  await page.mouse.move(held.x, held.y);
+  await page.waitForFunction(() => /%$/.test(document.getElementById("legend-here").textContent));
+  // The server's numbers are those of the body: at rest there are none.
+  client.send({ do: "time.reset" });
+  await page.waitForFunction(() => document.getElementById("legend-high").textContent === "0 %");
+  await page.keyboard.press("v");
+  assert.equal(await page.locator("#legend-title").innerText().then((text) => text.length > 0), true);
+  await page.locator("#tab-inside").click();
+  await page.locator("#colour-by").selectOption("");
+  assert.equal(await page.locator("#legend").isVisible(), false);
+  await nothingWentWrong();
+});
