@@ -5,6 +5,7 @@ mod files;
 use std::sync::Arc;
 
 use pliant::linalg::{Random, Vec3, ignore_progress};
+use pliant::mesh::ShownSurface;
 use pliant::reduce::Model;
 use pliant::world::{Contents, LiveBody, Open, World};
 
@@ -20,7 +21,7 @@ const FRAMES: usize = 15;
 /// Of its length a body is pulled by.
 const REACH: f64 = 0.2;
 
-/// What may be missing of the surface that was dropped, in lengths of the body.
+/// What may be missing of the surface that was dropped, and how far it may slip where it is held, in lengths of the body.
 const MISSING: f64 = 0.02;
 
 pub(super) fn rows() -> anyhow::Result<Vec<Row>> {
@@ -30,7 +31,7 @@ pub(super) fn rows() -> anyhow::Result<Vec<Row>> {
         let begin = own_seconds();
         let contents = bytes.read()?;
         let Contents::Mesh { mesh, .. } = &contents else { anyhow::bail!("a mesh was dropped") };
-        let dropped = mesh.vertices.clone();
+        let dropped = ShownSurface::of(mesh).rest;
         let mut moves = f64::NAN;
         let (opened, _) = Open::default().open_drafted(
             contents,
@@ -49,8 +50,10 @@ pub(super) fn rows() -> anyhow::Result<Vec<Row>> {
         rows.push(row("processor time until it is finished", finished, "s", file.limits[1]));
         let model = Arc::new(opened.model);
         rows.push(row("what is missing of it, in lengths", missing(&model, &dropped), "", MISSING));
+        let Pulled { put_back, slipped } = pull(&model)?;
         // One is too many.
-        rows.push(row("put back in 20 pulls", f64::from(put_back(&model)?), "times", 0.5));
+        rows.push(row("put back in 20 pulls", f64::from(put_back), "times", 0.5));
+        rows.push(row("how far it slips where it is held, in lengths", slipped, "", MISSING));
     }
     Ok(rows)
 }
@@ -65,37 +68,57 @@ fn missing(model: &Model, dropped: &[Vec3]) -> f64 {
     some.map(nearest).fold(0.0, f64::max) / model.longest_side()
 }
 
-/// How often a body must be put back while it is pulled here and there, as hard as a hand on the page does.
-fn put_back(model: &Arc<Model>) -> anyhow::Result<u32> {
+/// What pulls did to a body.
+struct Pulled {
+    /// How often it must be put back.
+    put_back: u32,
+    /// Of what is shown within a hundredth of a length from what is held: the farthest from where it was, in lengths.
+    slipped: f64,
+}
+
+/// Pulls a body here and there, as hard as a hand on the page does.
+fn pull(model: &Arc<Model>) -> anyhow::Result<Pulled> {
     let mut world = World::default();
     let mut body = LiveBody::new(model.clone())?;
     let strength = body.suiting_strength();
     body.set_strength(Some(strength))?;
     let surface = body.surface().clone();
     let free: Vec<u32> = (0..surface.len() as u32).filter(|v| !surface.is_held(*v as usize)).collect();
-    anyhow::ensure!(
-        !free.is_empty() && free.len() < surface.len(),
-        "a body is held somewhere and free elsewhere"
-    );
+    anyhow::ensure!(!free.is_empty() && model.held() > 0, "a body is held somewhere and free elsewhere");
     let id = world.add(Box::new(body));
-    let mut random = Random(11);
-    let mut times = 0;
+    let (rest, length, near) = (&model.surface().rest, model.longest_side(), near_held(model));
+    let mut now = vec![0.0; 3 * rest.len()];
+    let (mut random, mut pulled) = (Random(11), Pulled { put_back: 0, slipped: 0.0 });
     for _ in 0..PULLS {
         let vertex = free[random.below(free.len())];
         let way = Vec3::new(random.normal(), random.normal(), random.normal()).normalize();
-        let here = model.surface().rest[vertex as usize];
+        let here = rest[vertex as usize];
         // A vertex that nothing can move is no place to pull.
         let Ok(hand) = world.grab(id, vertex, here) else { continue };
         for frame in 1..=FRAMES {
-            let far = REACH * model.longest_side() * frame as f64 / FRAMES as f64;
+            let far = REACH * length * frame as f64 / FRAMES as f64;
             if world.drag(hand, here + far * way).is_ok() {
-                times += world.advance(1.0 / 60.0).stumbles;
+                pulled.put_back += world.advance(1.0 / 60.0).stumbles;
             }
+        }
+        world.surface_f64(id, &mut now)?;
+        for &v in &near {
+            let slipped = (Vec3::from_column_slice(&now[3 * v..3 * v + 3]) - rest[v]).norm() / length;
+            pulled.slipped = pulled.slipped.max(slipped);
         }
         let _ = world.release(hand);
         for _ in 0..FRAMES {
-            times += world.advance(1.0 / 60.0).stumbles;
+            pulled.put_back += world.advance(1.0 / 60.0).stumbles;
         }
     }
-    Ok(times)
+    Ok(pulled)
+}
+
+/// Shown vertices within a hundredth of a length from a vertex that is held.
+fn near_held(model: &Model) -> Vec<usize> {
+    let vertices = model.mesh().vertices.iter().zip(model.held_components());
+    let held: Vec<Vec3> = vertices.filter(|(_, held)| held.contains(&true)).map(|(p, _)| *p).collect();
+    let near = 0.01 * model.longest_side();
+    let rest = &model.surface().rest;
+    (0..rest.len()).filter(|&v| held.iter().any(|p| (p - rest[v]).norm() < near)).collect()
 }
