@@ -39,12 +39,15 @@ pub enum Holding {
     Shown(Vec<u32>),
 }
 
+/// What is fixed, and what to say of it where nobody asked for that.
+pub type Fixed = (Vec<Selection>, Option<Note>);
+
 impl Holding {
     /// What is fixed of a mesh, and a sentence about it where nobody said so; `None` leaves it to the recipe.
     ///
     /// # Errors
     /// A selection that names what no mesh has.
-    pub fn of(&self, mesh: &MeshData) -> Result<Option<(Vec<Selection>, Option<Note>)>, OpenError> {
+    pub fn of(&self, mesh: &MeshData) -> Result<Option<Fixed>, OpenError> {
         let said = |sentence: &str| Some(Note::new(sentence, &[HOLD]));
         let whole = |vertices| vec![Selection { vertices, components: [true; 3] }];
         Ok(Some(match self {

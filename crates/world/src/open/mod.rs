@@ -36,7 +36,7 @@ use pliant_reduce::{Model, Precompute, ReduceError};
 use crate::OpenError;
 pub use carry::Carry;
 pub use fill::forms;
-pub use hold::Holding;
+pub use hold::{Fixed, Holding};
 pub use plate::{PLATES, Plate};
 pub(crate) use pose::unlikely_unit;
 pub use pose::{Proposal, Up, proposed, source};

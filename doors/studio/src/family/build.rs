@@ -189,7 +189,7 @@ fn reshape(change: Reshape, stage: &Stage) -> Result<Task, String> {
         return Err(format!("a length of {size} m was asked for; bodies are from 1 µm to 10 km long"));
     }
     let solid = model.mesh().kind() == Kind::Tets;
-    let now = if solid { Form::Fitting } else { Form::Shell };
+    let now = actor.form.unwrap_or(if solid { Form::Fitting } else { Form::Shell });
     let form = form.map(|name| Form::find(&name)).transpose().map_err(|e| sentence(&e))?;
     let form = form.unwrap_or(now);
     let shown = 0..model.surface_basis().len();

@@ -153,6 +153,8 @@ impl Stage {
             Some(_) => {}
             None => self.room_for_one()?,
         }
+        let goes_on = |_: &&Actor| matches!(finished.why, "rebuilt" | "refined");
+        let form = finished.form.or_else(|| old.as_ref().filter(goes_on).and_then(|old| old.form));
         let replaces = old.map(|old| {
             self.world.remove(old.id);
             self.actors.retain(|actor| actor.number != old.number);
@@ -167,7 +169,7 @@ impl Stage {
         }
         let id = self.world.add(Box::new(body));
         let draft = replaces.filter(|_| finished.why == "refined");
-        let actor = Actor { place, gravity, draft, ..Actor::new(finished, self.next_body, id) };
+        let actor = Actor { place, gravity, draft, form, ..Actor::new(finished, self.next_body, id) };
         Ok(self.enter(actor, replaces, finished.why, finished.by))
     }
 

@@ -94,6 +94,20 @@ test("the last seconds are gone back in, played, and left", async () => {
   await nothingWentWrong();
 });
 
+test("hints for the first minute come one at a time, and go when they were followed", async () => {
+  const hint = page.locator("#next-hint");
+  await hint.getByText("turn the view").waitFor(); // it was pulled before
+  await page.mouse.move(30, 330);
+  await page.mouse.down();
+  for (let i = 1; i <= 5; i++) await page.mouse.move(30 + 20 * i, 330);
+  await page.mouse.up();
+  await hint.getByText("of your own").waitFor();
+  await page.locator("#tab-files").click();
+  await hint.waitFor({ state: "hidden" });
+  await page.keyboard.press("Home");
+  await nothingWentWrong();
+});
+
 test("settings are undone and redone, by keys and by buttons", async () => {
   await page.locator("#tab-feel").click();
   const { density } = client.settings;
