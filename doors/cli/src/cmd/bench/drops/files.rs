@@ -20,7 +20,7 @@ pub(super) struct File {
 
 enum Dropped {
     Surface(Triangles),
-    Solid(MeshData),
+    Solid(Box<MeshData>),
 }
 
 const USUAL: [f64; 2] = [5.0, 15.0];
@@ -50,7 +50,7 @@ impl File {
 
 pub(super) enum Bytes {
     Obj(Vec<u8>),
-    Read(MeshData),
+    Read(Box<MeshData>),
 }
 
 impl Bytes {
@@ -61,7 +61,7 @@ impl Bytes {
             Self::Obj(bytes) => {
                 Ok(open::read(&pliant::mesh::io::Source::memory("dropped.obj", bytes, &nothing))?)
             }
-            Self::Read(mesh) => Ok(Contents::Mesh { mesh, notes: Vec::new() }),
+            Self::Read(mesh) => Ok(Contents::Mesh { mesh: *mesh, notes: Vec::new() }),
         }
     }
 }
@@ -180,5 +180,5 @@ fn soup() -> anyhow::Result<Dropped> {
 }
 
 fn solid() -> anyhow::Result<Dropped> {
-    Ok(Dropped::Solid(shapes::bar(Vec3::new(0.2, 1.0, 0.6), [10, 50, 30]).into_data()))
+    Ok(Dropped::Solid(Box::new(shapes::bar(Vec3::new(0.2, 1.0, 0.6), [10, 50, 30]).into_data())))
 }
