@@ -257,9 +257,9 @@ impl World {
         let (dt, sleep) = (self.clock.step(), self.sleep);
         let awake = |body: &dyn Body| !(sleep && body.is_at_rest());
         let bodies = self.slots.iter().filter_map(|slot| slot.body.as_deref());
-        let many = bodies.filter(|body| awake(*body)).nth(WORTH_SHARING - 1).is_some();
+        let mut due = bodies.filter(|body| awake(*body));
         match &self.crew {
-            Some(crew) if many => {
+            Some(crew) if due.nth(WORTH_SHARING - 1).is_some() => {
                 // Out of their slots while they are stepped.
                 let slots = self.slots.iter_mut().enumerate();
                 let due = slots.filter_map(|(k, slot)| Some((k, slot.body.take_if(|body| awake(&**body))?)));
