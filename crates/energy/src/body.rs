@@ -1,5 +1,6 @@
 //! A body: an energy, a mass, what is held, and how it all is assembled.
 
+use std::fmt;
 use std::sync::OnceLock;
 
 use pliant_linalg::{Assembly, CsrMatrix, Dofs, LocalMatrix, LocalVector, Symmetric, Vec3, par};
@@ -25,6 +26,16 @@ pub struct Body {
     dofs: Dofs,
     boundary: Vec<[u32; 3]>,
     unused: Vec<u32>,
+}
+
+impl fmt::Debug for Body {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (vertices, components) = (self.rest.len(), self.energy.count());
+        f.debug_struct("Body")
+            .field("vertices", &vertices)
+            .field("components", &components)
+            .finish_non_exhaustive()
+    }
 }
 
 impl Body {

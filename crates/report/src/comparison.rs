@@ -65,7 +65,7 @@ pub fn page(
     sections.push(Section::Table(heads, rows.collect()));
     sections.push(Section::Heading("The model".into()));
     sections.push(Section::Facts(facts(model).rows()));
-    sections.extend(shape_sections(model, &model.body()?, watch)?);
+    sections.extend(shape_sections(model, &comparison.body, watch)?);
     let subtitle = format!("{} coordinates beside the full body", model.basis().rank());
     Ok(html_page(&format!("{} compared", name(source)), &subtitle, &sections))
 }

@@ -9,7 +9,7 @@
 
 use std::sync::Arc;
 
-use pliant_energy::Tangent;
+use pliant_energy::{Body, Tangent};
 use pliant_linalg::{DenseSymmetric, Modes, Watch, ignore_progress, par};
 use pliant_reduce::Model;
 
@@ -19,6 +19,8 @@ use crate::{Full, InitialState, Record, Reduced, RunOptions, Scenario, SimError}
 /// Two runs and how far they are apart.
 #[derive(Clone, Debug)]
 pub struct Comparison {
+    /// The body that was run at full order.
+    pub body: Arc<Body>,
     /// The full body.
     pub full: Record,
     /// The model.
@@ -72,7 +74,7 @@ pub fn compare_timed(
     watch: &mut Watch<'_>,
     mut stopwatch: Option<&mut Stopwatch<'_>>,
 ) -> Result<Comparison, SimError> {
-    let body = model.body()?;
+    let body = Arc::new(model.body()?);
     let mass = body.mass().clone();
     let (total, rigid) = (body.total_mass(), body.rigid_count());
     let [low, high] = model.mesh().bounds();
@@ -94,7 +96,7 @@ pub fn compare_timed(
         par::dot(x, &weighted).max(0.0).sqrt()
     };
     let (mut apart, mut largest) = (Vec::new(), 0_f64);
-    let mut system = Full::new(body, scenario.loads.clone())?;
+    let mut system = Full::new(Arc::clone(&body), scenario.loads.clone())?;
     let mut judge = |frame: crate::Frame<'_>| {
         largest = largest.max(norm(frame.q));
         let Some(q) = motion.get(frame.step) else { return };
@@ -106,6 +108,7 @@ pub fn compare_timed(
     let full = run_watched(&mut system, scenario, &full_options, initial, onlookers)?;
     let relative = if largest > 0.0 { largest } else { 1.0 };
     Ok(Comparison {
+        body,
         full,
         reduced,
         relative_l2: apart.iter().map(|e| e / relative).collect(),

@@ -15,9 +15,9 @@ use crate::load::{BodyLoad, LoadSet, name_of};
 use crate::per_axis::PerAxis;
 use crate::subject::{InitialCoordinates, InitialState, Still, Subject, refuse_held};
 
-/// A body at full order, with loads.
+/// A body at full order, with loads. Nothing of the body changes: several systems may share it.
 pub struct Full {
-    body: Body,
+    body: Arc<Body>,
     /// In the order of their sum, with their names.
     loads: Vec<(Arc<str>, Box<dyn BodyLoad>)>,
     /// K of the last linearisation, and the loads' stiffness, which is zero where they have none.
@@ -47,11 +47,11 @@ impl Full {
     ///
     /// # Errors
     /// When the loads name what the body has not, or its matrices cannot be ordered.
-    pub fn new(body: Body, loads: impl Into<LoadSet>) -> Result<Self, SimError> {
-        Self::with(body, &loads.into())
+    pub fn new(body: impl Into<Arc<Body>>, loads: impl Into<LoadSet>) -> Result<Self, SimError> {
+        Self::with(body.into(), &loads.into())
     }
 
-    fn with(body: Body, set: &LoadSet) -> Result<Self, SimError> {
+    fn with(body: Arc<Body>, set: &LoadSet) -> Result<Self, SimError> {
         set.check(body.rest().len())?;
         let mut loads = Vec::with_capacity(set.len());
         for (kind, group) in set.groups() {
@@ -83,11 +83,6 @@ impl Full {
     /// The body.
     pub fn body(&self) -> &Body {
         &self.body
-    }
-
-    /// The body, when the system is not needed any more.
-    pub fn into_body(self) -> Body {
-        self.body
     }
 
     /// ½ vᵀ M v, J.

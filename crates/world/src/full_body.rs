@@ -14,6 +14,7 @@
 //! ```
 
 use std::path::Path;
+use std::sync::Arc;
 
 use pliant_energy::{Body, Recipe, Tangent};
 use pliant_linalg::{Note, Term, Watch, par, quote, shown};
@@ -55,8 +56,8 @@ pub struct FullBody {
     pub mesh: MeshData,
     /// What it is made of, and what is held.
     pub recipe: Recipe,
-    /// The body.
-    pub body: Body,
+    /// The body; who steps it shares it.
+    pub body: Arc<Body>,
     /// What a user should know.
     pub notes: Vec<Note>,
     /// Parts that nothing holds and nothing joins to what is held; a note names them.
@@ -117,7 +118,7 @@ impl BodyOptions {
                 }
             }
         }
-        let body = recipe.build(mesh.clone())?;
+        let body = Arc::new(recipe.build(mesh.clone())?);
         let unused = body.unused().len();
         if unused > 0 {
             let stay = "vertices belong to no element; they stay where they are";
@@ -211,7 +212,7 @@ impl FullBody {
     /// # Errors
     /// As [`Goal::build`].
     pub fn reduce_to(&self, goal: &Goal, watch: &mut Watch<'_>) -> Result<Found, OpenError> {
-        Ok(goal.build(self.mesh.clone(), self.recipe.clone(), watch)?)
+        Ok(goal.reduce(self.mesh.clone(), self.recipe.clone(), Arc::clone(&self.body), watch)?)
     }
 
     /// What it does in a scenario, step by step by Newmark's method: [`Record::frames`].
@@ -224,8 +225,7 @@ impl FullBody {
         initial: Option<InitialState>,
         watch: &mut Watch<'_>,
     ) -> Result<Record, OpenError> {
-        // The system takes a body of its own, and this one is reduced afterwards.
-        let mut full = Full::new(self.recipe.build(self.mesh.clone())?, scenario.loads.clone())?;
+        let mut full = Full::new(Arc::clone(&self.body), scenario.loads.clone())?;
         Ok(run_frames(&mut full, scenario, &RunOptions::default(), initial, watch)?)
     }
 

@@ -10,7 +10,6 @@ use pliant::mesh::{MeshData, io, select, shapes};
 use pliant::reduce::force::{Training, TrainingSet};
 
 use pliant::reduce::{Model, Precompute};
-use pliant::sim::SimError;
 use pliant::sim::accuracy::rehearsal::by_distance;
 use pliant::sim::accuracy::{Goal, Pull, Reference, usual_hold};
 use pliant_testkit::shared;
@@ -142,8 +141,8 @@ fn other_loads(model: &Model) -> Result<f64> {
 
 /// Elsewhere, in another direction, at another pace; and how far it went, in parts of the body.
 fn other_pull(case: &Case, model: &Arc<Model>) -> Result<(f64, f64)> {
-    let body = || -> std::result::Result<_, SimError> { Ok(case.recipe.build(case.mesh.clone())?) };
-    let far = by_distance(&body()?);
+    let body = Arc::new(case.recipe.build(case.mesh.clone())?);
+    let far = by_distance(&body);
     // Some of the quarter that the search pulls at first, and some of the others.
     let mut vertices = far[far.len() / 5..far.len() / 2].to_vec();
     vertices.sort_unstable();
@@ -151,12 +150,12 @@ fn other_pull(case: &Case, model: &Arc<Model>) -> Result<(f64, f64)> {
     let longest = (high - low).max();
     let mut pull = Pull { vertices, direction: Vec3::new(-4.0, 1.0, 2.0), reach: 0.1, periods: [0.7, 2.0] };
     let run = |pull: &Pull| {
-        let rehearsal = pull.scenario(body()?, &mut ignore_progress)?;
-        Reference::new(body()?, rehearsal, &mut ignore_progress)
+        let rehearsal = pull.scenario(&body, &mut ignore_progress)?;
+        Reference::new(&body, rehearsal, &mut ignore_progress)
     };
     // A load that grows fast carries the body beyond its equilibrium: of the same size is what is as large in the run.
     pull.reach *= REACH * longest / run(&pull)?.reach;
     let reference = run(&pull)?;
-    let error = reference.error(model, &body()?, "another pull", &mut ignore_progress)?;
+    let error = reference.error(model, &body, "another pull", &mut ignore_progress)?;
     Ok((error, reference.reach / longest))
 }

@@ -28,11 +28,12 @@ mod search;
 #[cfg(test)]
 mod tests;
 
-use pliant_energy::Recipe;
+use std::sync::Arc;
+
+use pliant_energy::{Body, Recipe};
 use pliant_linalg::{Note, Watch, ignore_progress};
 use pliant_mesh::MeshData;
-use pliant_reduce::Precompute;
-use pliant_reduce::Reduction;
+use pliant_reduce::{Precompute, ReduceError, Reduction};
 
 use crate::SimError;
 
@@ -157,7 +158,22 @@ impl Goal {
     /// An error that is not > 0, a basis or a force that cannot be searched, a body that is not held, what
     /// [`Precompute::build`] refuses, a reference that cannot be run, or the watch asked to stop.
     pub fn build(&self, mesh: MeshData, recipe: Recipe, watch: &mut Watch<'_>) -> Result<Found, SimError> {
-        search::search(self, mesh, recipe, watch)
+        let body = recipe.build(mesh.clone()).map_err(ReduceError::from)?;
+        self.reduce(mesh, recipe, Arc::new(body), watch)
+    }
+
+    /// Finds the model of the body that `recipe` makes of `mesh`.
+    ///
+    /// # Errors
+    /// As [`Goal::build`].
+    pub fn reduce(
+        &self,
+        mesh: MeshData,
+        recipe: Recipe,
+        body: Arc<Body>,
+        watch: &mut Watch<'_>,
+    ) -> Result<Found, SimError> {
+        search::search(self, mesh, recipe, body, watch)
     }
 
     /// [`Goal::build`] without a watch.

@@ -11,7 +11,7 @@ use pliant_reduce::force::{
 use pliant_reduce::{Basis, ReduceError};
 
 use super::coordinates::{Candidate, Coordinates};
-use super::search::{Work, build, worst};
+use super::search::{Work, worst};
 use super::{AIM_LOADS, MeasuredModel};
 use crate::SimError;
 
@@ -98,7 +98,7 @@ impl Work<'_> {
                 (rank.min(most), most, (EACH * rank).min(most))
             }
         };
-        let body = build(&self.recipe, &self.mesh)?;
+        let body = Arc::clone(&self.body);
         let set = self.training_set(&body, basis, watch)?;
         let score = |t: &MeasuredModel| (t.worst(), t.loads.unwrap_or(0.0));
         let (mut points, mut below) = (start, least - 1);
@@ -253,8 +253,7 @@ impl Work<'_> {
         match self.already(chosen, more) {
             Some(tried) => buys.push(tried),
             None if most > points => {
-                let (basis, body) =
-                    (candidate.built.basis.first(chosen.rank), build(&self.recipe, &self.mesh)?);
+                let (basis, body) = (candidate.built.basis.first(chosen.rank), Arc::clone(&self.body));
                 let prepared = prepared(self.training_set(&body, &basis, watch)?.train(most, watch)?);
                 self.measured(candidate, &basis, &prepared, f64::INFINITY, watch)?;
                 buys.extend(self.tried.pop());

@@ -65,19 +65,15 @@ fn options_of_models() -> RunOptions {
 const HALVINGS: usize = 3;
 
 impl Reference {
-    /// Runs a full body, of which `body` makes as many as are needed, through a pull; where it does not get to the end, through
+    /// Runs a full body through a pull; where it does not get to the end, through
     /// half of it, and so on: [`Rehearsal::reach`] says how far it was pulled.
     ///
     /// # Errors
     /// A body that does not get to the end of the smallest pull, what [`Pull::scenario`] refuses, or the watch asked to stop.
-    pub fn of(
-        pull: Pull,
-        body: &dyn Fn() -> Result<Body, SimError>,
-        watch: &mut Watch<'_>,
-    ) -> Result<Self, SimError> {
+    pub fn of(pull: Pull, body: &Arc<Body>, watch: &mut Watch<'_>) -> Result<Self, SimError> {
         halved(pull, &mut |pull| {
-            let rehearsal = pull.scenario(body()?, watch)?;
-            Self::new(body()?, rehearsal, watch)
+            let rehearsal = pull.scenario(body, watch)?;
+            Self::new(body, rehearsal, watch)
         })
     }
 
@@ -85,12 +81,11 @@ impl Reference {
     ///
     /// # Errors
     /// [`SimError::Step`], [`SimError::Slow`]: a run that cannot be done to its end; or the watch asked to stop.
-    pub fn new(body: Body, rehearsal: Rehearsal, watch: &mut Watch<'_>) -> Result<Self, SimError> {
-        let mut system = Full::new(body, rehearsal.scenario.loads.clone())?;
+    pub fn new(body: &Arc<Body>, rehearsal: Rehearsal, watch: &mut Watch<'_>) -> Result<Self, SimError> {
+        let mut system = Full::new(Arc::clone(body), rehearsal.scenario.loads.clone())?;
         let begin = Instant::now();
         let frames = frames(&mut system, &rehearsal.scenario, watch)?;
         let seconds = begin.elapsed().as_secs_f64();
-        let body = system.into_body();
         let mass = body.mass();
         let weighted: Vec<Vec<f64>> = frames
             .iter()

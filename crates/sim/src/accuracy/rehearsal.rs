@@ -20,6 +20,8 @@
 //! Longer runs would judge the phase alone: two undamped swings whose frequencies are 0.1 % apart are 0.6 % of their
 //! amplitude further apart with every period.
 
+use std::sync::Arc;
+
 use pliant_dynamics::integrator::Start;
 use pliant_dynamics::statics::{self, Loading};
 use pliant_dynamics::{Damping, DampingKind, StepError};
@@ -107,11 +109,11 @@ impl Pull {
         Self { vertices, direction, reach: REACH, periods: [1.0, 1.5] }
     }
 
-    /// The scenario. `body` is used up by the equilibria that scale the load.
+    /// The scenario.
     ///
     /// # Errors
     /// A body that is not held fast, vertices that cannot move, or the watch asked to stop.
-    pub fn scenario(&self, body: Body, watch: &mut Watch<'_>) -> Result<Rehearsal, SimError> {
+    pub fn scenario(&self, body: &Arc<Body>, watch: &mut Watch<'_>) -> Result<Rehearsal, SimError> {
         if body.rigid_count() > 0 {
             return Err(SimError::Request(Note::new(
                 "the body can move as a whole, so that a load carries it away instead of bending it; hold some of its \
@@ -124,21 +126,19 @@ impl Pull {
         }
         let [low, high] = pliant_mesh::data::bounds(body.rest());
         let direction = self.direction.normalize();
-        let Linear { reach: linear, period, swing } = self.linear(&body, direction, watch)?;
+        let Linear { reach: linear, period, swing } = self.linear(body, direction, watch)?;
         let wanted = self.reach * (high - low).max() / swing.max(1.0);
         let mut size = wanted / linear;
 
         // The equilibrium of the full body says how far the load really carries it.
         let mut u = vec![0.0; body.size()];
         let mut reached = self.reach;
-        let mut body = Some(body);
         for _ in 0..SCALINGS {
             let loads = Loads {
                 forces: vec![NodalForce::always(self.vertices.clone(), direction * size)],
                 ..Loads::default()
             };
-            let Some(own) = body.take() else { break };
-            let mut system = Full::new(own, loads)?;
+            let mut system = Full::new(Arc::clone(body), loads)?;
             u.fill(0.0);
             let mut told = |p: Progress| watch(Progress { stage: "scaling the load of the reference", ..p });
             // What does not get there soon is pulled less far, not more slowly: cloth crawls for minutes.
@@ -151,7 +151,6 @@ impl Pull {
                     Err(StepError::Cancelled) => return Err(SimError::Cancelled),
                     Err(_) => 0.0,
                 };
-            body = Some(system.into_body());
             if carried == 0.0 {
                 size *= loading.first * 0.25;
                 continue;

@@ -22,7 +22,7 @@ pub(super) struct Work<'a> {
     pub(super) goal: &'a Goal,
     pub(super) mesh: MeshData,
     pub(super) recipe: Recipe,
-    pub(super) body: Body,
+    pub(super) body: Arc<Body>,
     pub(super) references: Vec<Reference>,
     pub(super) settings: Settings,
     pub(super) aim: f64,
@@ -43,9 +43,9 @@ pub(super) fn search(
     goal: &Goal,
     mesh: MeshData,
     recipe: Recipe,
+    body: Arc<Body>,
     watch: &mut Watch<'_>,
 ) -> Result<Found, SimError> {
-    let body = build(&recipe, &mesh)?;
     // All that can be known to be wrong, before minutes of work.
     let forces = check(goal, &body)?;
     let names = bases(goal)?;
@@ -72,7 +72,7 @@ pub(super) fn search(
     let most_modes = body.dofs().free().len().saturating_sub(body.rigid_count());
     let (mut references, mut why) = (Vec::new(), Vec::new());
     for pull in Pull::all(&body) {
-        let reference = Reference::of(pull, &|| build(&recipe, &mesh), watch)?;
+        let reference = Reference::of(pull, &body, watch)?;
         let Rehearsal { pulled, reach, .. } = reference.rehearsal;
         if reach < REACH {
             why.push(Note::from(format!(
@@ -87,10 +87,6 @@ pub(super) fn search(
     let candidates = work.candidates(&names, most_modes, forces, watch)?;
     let coordinates = work.rank(&candidates, forces, watch)?;
     work.finish(coordinates, forces, watch)
-}
-
-pub(super) fn build(recipe: &Recipe, mesh: &MeshData) -> Result<Body, SimError> {
-    Ok(recipe.build(mesh.clone()).map_err(ReduceError::from)?)
 }
 
 pub(super) fn refuse<T>(sentence: impl Into<Note>) -> Result<T, SimError> {

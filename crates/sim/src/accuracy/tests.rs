@@ -46,8 +46,9 @@ fn model(material: &str, basis: Basis, force: Arc<dyn StoredForce>) -> Arc<Model
 }
 
 fn reference(material: &str) -> Reference {
-    let rehearsal = Pull::usual(&body(material)).scenario(body(material), &mut ignore_progress);
-    Reference::new(body(material), rehearsal.expect("a scenario"), &mut ignore_progress).expect("a run")
+    let body = Arc::new(body(material));
+    let rehearsal = Pull::usual(&body).scenario(&body, &mut ignore_progress).expect("a scenario");
+    Reference::new(&body, rehearsal, &mut ignore_progress).expect("a run")
 }
 
 fn goal(error: f64) -> Goal {
@@ -86,7 +87,7 @@ fn the_period_is_that_of_the_lowest_mode_where_that_is_pulled() {
     // The thinner side is along z, and bends first.
     let pull =
         Pull { vertices: end(&mesh), direction: Vec3::new(0.0, 0.0, 5.0), reach: 0.1, periods: [1.0, 1.5] };
-    let rehearsal = pull.scenario(body, &mut ignore_progress).expect("a scenario");
+    let rehearsal = pull.scenario(&body.into(), &mut ignore_progress).expect("a scenario");
     // Rayleigh's quotient is never below the lowest, and an end load's is near it.
     let ratio = rehearsal.period * lowest[0];
     assert!(ratio <= 1.0 + 1e-9 && ratio > 0.9, "{ratio}");
@@ -99,8 +100,8 @@ fn the_period_is_that_of_the_lowest_mode_where_that_is_pulled() {
 
 #[test]
 fn the_load_grows_and_is_gone_and_moves_the_body_by_a_tenth() {
-    let body = body("stable-neo-hookean");
-    let rehearsal = Pull::usual(&body).scenario(self::body("stable-neo-hookean"), &mut ignore_progress);
+    let body = Arc::new(body("stable-neo-hookean"));
+    let rehearsal = Pull::usual(&body).scenario(&body, &mut ignore_progress);
     let rehearsal = rehearsal.expect("a scenario");
     let scenario = &rehearsal.scenario;
     let at = |step: usize| -> Vec3 {
@@ -111,7 +112,7 @@ fn the_load_grows_and_is_gone_and_moves_the_body_by_a_tenth() {
         assert!((at(step) - rehearsal.force * part).norm() < 1e-12 * rehearsal.force.norm(), "step {step}");
     }
     // The longest side is 1 m.
-    let reference = Reference::new(body, rehearsal, &mut ignore_progress).expect("a run");
+    let reference = Reference::new(&body, rehearsal, &mut ignore_progress).expect("a run");
     assert!((reference.reach - 0.1).abs() < 0.015, "{}", reference.reach);
 }
 
@@ -131,12 +132,12 @@ fn two_pulls_share_no_vertex_and_leave_none_and_are_across() {
 #[test]
 fn a_swing_beyond_the_equilibrium_counts() {
     // Short of the reach where the equilibrium and the swing after it are both next to linear, as they are for a hundredth.
-    let body = body("stvk");
+    let body = Arc::new(body("stvk"));
     for pull in Pull::all(&body) {
         for periods in [[1.0, 1.5], [0.5, 1.0], [0.04, 2.0]] {
             let pull = Pull { reach: 0.01, periods, ..pull.clone() };
-            let rehearsal = pull.scenario(self::body("stvk"), &mut ignore_progress).expect("a scenario");
-            let reference = Reference::new(self::body("stvk"), rehearsal, &mut ignore_progress);
+            let rehearsal = pull.scenario(&body, &mut ignore_progress).expect("a scenario");
+            let reference = Reference::new(&body, rehearsal, &mut ignore_progress);
             let reach = reference.expect("a run").reach;
             assert!(reach < 0.0106, "{periods:?}: {reach}");
             // A load that is gone before it has moved the body never gets there.
@@ -207,15 +208,11 @@ fn a_goal_is_met_and_what_more_would_buy_is_measured() {
     let facts = made.model.facts().training.clone().expect("trained");
     assert_eq!((Some(facts.points), Some(facts.validation_error)), (chosen.points, chosen.poses));
     let (mesh, recipe) = bar("stable-neo-hookean");
-    let body = recipe.build(mesh).expect("a body");
+    let body = Arc::new(recipe.build(mesh).expect("a body"));
     let model = Arc::new(made.model);
     for (pull, error) in Pull::all(&body).iter().zip(&chosen.scenarios) {
-        let rehearsal = pull.scenario(self::body("stable-neo-hookean"), &mut ignore_progress);
-        let reference = Reference::new(
-            self::body("stable-neo-hookean"),
-            rehearsal.expect("a scenario"),
-            &mut ignore_progress,
-        );
+        let rehearsal = pull.scenario(&body, &mut ignore_progress).expect("a scenario");
+        let reference = Reference::new(&body, rehearsal, &mut ignore_progress);
         let again = reference.expect("a run").error(&model, &body, "a test", &mut ignore_progress);
         assert_eq!(again.expect("a run").to_bits(), error.to_bits());
     }
@@ -305,8 +302,8 @@ fn cloth_that_folds_gets_through_its_pull() {
     let cloth =
         shapes::find("cloth").and_then(|cloth| cloth.make(&options, &mut ignore_progress)).expect("cloth");
     let recipe = Recipe { fixed: usual_hold(&cloth).expect("corners").0, ..Recipe::default() };
-    let body = || Ok(recipe.build(cloth.clone()).expect("a body"));
-    let pull = Pull::all(&body().expect("a body")).remove(1);
+    let body = Arc::new(recipe.build(cloth.clone()).expect("a body"));
+    let pull = Pull::all(&body).remove(1);
     let reference = Reference::of(pull.clone(), &body, &mut ignore_progress).expect("a run");
     // It buckles before it is where it was asked to go.
     let reached = reference.rehearsal.reach / pull.reach;

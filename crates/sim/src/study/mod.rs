@@ -10,6 +10,8 @@ mod ranks;
 mod shapes;
 mod solvers;
 
+use std::sync::Arc;
+
 use pliant_energy::Body;
 use pliant_linalg::Watch;
 use pliant_reduce::{Model, ReduceError};
@@ -136,7 +138,8 @@ fn full_motion(model: &Model, watch: &mut Watch<'_>) -> Result<Reference, SimErr
              too long for a page"
         )));
     }
-    Reference::of(Pull::usual(&model.body()?), &|| Ok(model.body()?), watch)
+    let body = Arc::new(model.body()?);
+    Reference::of(Pull::usual(&body), &body, watch)
 }
 
 /// As many linear modes as the model has, or as are usual where its basis is of something else.
