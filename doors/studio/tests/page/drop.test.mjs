@@ -3,25 +3,18 @@
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { after, before, test } from "node:test";
-import { connect, position } from "./protocol.mjs";
+import { position } from "./protocol.mjs";
 import { bowl, broken, bumpyBall, glb, obj, stl } from "./shapes.mjs";
-import { browser, drop, file, made, open, pliant, pull, start } from "./studio.mjs";
+import { browser, drop, file, made, open, pliant, pull, visit } from "./studio.mjs";
 
-let studio, chromium, client, page;
+let visited, client, page;
 
 before(async () => {
-  studio = await start();
-  chromium = await browser();
-  client = await connect(studio.url);
-  await client.settled();
-  page = await open(chromium, studio.url);
+  visited = await visit();
+  ({ client, page } = visited);
 });
 
-after(async () => {
-  client?.close();
-  await chromium?.close();
-  await studio?.stop();
-});
+after(() => visited?.end());
 
 /** Drops a file and waits for its body. */
 const dropped = (name, bytes) => made(page, client, () => drop(page, { name, bytes }));

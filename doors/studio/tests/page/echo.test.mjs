@@ -2,24 +2,16 @@
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { connect } from "./protocol.mjs";
-import { browser, open, start } from "./studio.mjs";
+import { open, start, visit } from "./studio.mjs";
 
-let studio, chromium, client, page;
+let visited, chromium, client, page;
 
 before(async () => {
-  studio = await start([], { env: { PLIANT_STUDIO_TEST: "1" } });
-  chromium = await browser();
-  client = await connect(studio.url);
-  await client.settled();
-  page = await open(chromium, studio.url);
+  visited = await visit([], { env: { PLIANT_STUDIO_TEST: "1" } });
+  ({ chromium, client, page } = visited);
 });
 
-after(async () => {
-  client?.close();
-  await chromium?.close();
-  await studio?.stop();
-});
+after(() => visited?.end());
 
 test("its panel says, counts, works and fetches", async (context) => {
   if (!client.welcome.families.includes("echo")) return context.skip("this program was built without it");
@@ -49,8 +41,11 @@ test("its panel says, counts, works and fetches", async (context) => {
 
 test("a server without it shows no such panel", async () => {
   const plain = await start();
-  const other = await open(chromium, plain.url);
-  assert.equal(await other.locator("#tab-echo").count(), 0);
-  await other.context().close();
-  await plain.stop();
+  try {
+    const other = await open(chromium, plain.url);
+    assert.equal(await other.locator("#tab-echo").count(), 0);
+    await other.context().close();
+  } finally {
+    await plain.stop();
+  }
 });

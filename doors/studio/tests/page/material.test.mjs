@@ -2,28 +2,20 @@
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { connect } from "./protocol.mjs";
-import { browser, file, made, open, pliant, start } from "./studio.mjs";
+import { file, made, pliant, visit } from "./studio.mjs";
 
-let studio, chromium, client, page;
+let visited, client, page;
 
 before(async () => {
   const [mesh, model] = [file("bar.veg", ""), file("rubber.pliant", "")];
   pliant("mesh", "--shape", "bar", "--subdivision", "1", "-o", mesh);
   pliant("build", mesh, "-o", model, "--fix", "x<5%", "--mooney", "2e4,1e4,3e5", "--modes", "3", "--forces", "linear");
-  studio = await start([model]);
-  chromium = await browser();
-  client = await connect(studio.url);
-  await client.settled();
-  page = await open(chromium, studio.url);
+  visited = await visit([model]);
+  ({ client, page } = visited);
   await page.locator("#tab-feel").click();
 });
 
-after(async () => {
-  client?.close();
-  await chromium?.close();
-  await studio?.stop();
-});
+after(() => visited?.end());
 
 /** Names and numbers of the fields. */
 const fields = () => page.locator("#constants input").evaluateAll((inputs) => Object.fromEntries(inputs.map(({ name, value }) => [name, value])));

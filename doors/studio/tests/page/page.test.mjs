@@ -3,18 +3,15 @@
 import assert from "node:assert/strict";
 import { after, before, beforeEach, test } from "node:test";
 import { difference, pixels } from "./pictures.mjs";
-import { connect, position } from "./protocol.mjs";
-import { browser, dragFrom, handle, made, open, pull, start, stir } from "./studio.mjs";
+import { position } from "./protocol.mjs";
+import { dragFrom, handle, made, open, pull, stir, visit } from "./studio.mjs";
 
-let studio, chromium, client, page, shape, feel;
+let visited, studio, chromium, client, page, shape, feel;
 const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 
 before(async () => {
-  studio = await start();
-  chromium = await browser();
-  client = await connect(studio.url);
-  await client.settled();
-  page = await open(chromium, studio.url);
+  visited = await visit();
+  ({ studio, chromium, client, page } = visited);
   remember();
 });
 
@@ -24,11 +21,7 @@ const remember = () => {
   feel = { stiffness, density, damping };
 };
 
-after(async () => {
-  client?.close();
-  await chromium?.close();
-  await studio?.stop();
-});
+after(() => visited?.end());
 
 /** Every test begins with the body at rest, without weight, all coordinates in use. */
 beforeEach(async () => {

@@ -7,19 +7,16 @@ import validator from "gltf-validator";
 import { AnimationMixer, Vector3 } from "three";
 import { GLTFLoader } from "three/addons/loaders/GLTFLoader.js";
 import { pixels } from "./pictures.mjs";
-import { connect, position } from "./protocol.mjs";
-import { browser, file, open, pliant, start, stir } from "./studio.mjs";
+import { position } from "./protocol.mjs";
+import { file, pliant, stir, visit } from "./studio.mjs";
 
-let studio, chromium, client, page, shape;
+let visited, studio, chromium, client, page, shape;
 /** Frames of the motion that is saved, in the order of their times. */
 const seen = [];
 
 before(async () => {
-  studio = await start();
-  chromium = await browser();
-  client = await connect(studio.url);
-  await client.settled();
-  page = await open(chromium, studio.url);
+  visited = await visit();
+  ({ studio, chromium, client, page } = visited);
   shape = await client.shape();
   client.send({ do: "time.reset" });
   await client.until("the beginning", () => client.frame?.t < 0.2);
@@ -34,11 +31,7 @@ before(async () => {
   await page.locator("#tab-files").click();
 });
 
-after(async () => {
-  client?.close();
-  await chromium?.close();
-  await studio?.stop();
-});
+after(() => visited?.end());
 
 /** Clicks what saves and returns the bytes. */
 async function saved(selector, ending) {

@@ -2,27 +2,19 @@
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { connect } from "./protocol.mjs";
-import { browser, file, made, open, pliant, start } from "./studio.mjs";
+import { file, made, pliant, visit } from "./studio.mjs";
 
-let studio, chromium, client, page;
+let visited, client, page;
 
 before(async () => {
   const mesh = file("sheet.obj", "");
   pliant("mesh", "--shape", "cloth", "--subdivision", "6", "-o", mesh);
-  studio = await start([mesh]);
-  chromium = await browser();
-  client = await connect(studio.url);
-  await client.settled();
-  page = await open(chromium, studio.url);
+  visited = await visit([mesh]);
+  ({ client, page } = visited);
   await page.locator("#tab-feel").click();
 });
 
-after(async () => {
-  client?.close();
-  await chromium?.close();
-  await studio?.stop();
-});
+after(() => visited?.end());
 
 const menu = () => page.locator("#sheet option").allTextContents();
 const matter = (name) => client.welcome.menus.sheets.find((sheet) => sheet.name === name);

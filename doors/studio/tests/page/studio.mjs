@@ -12,6 +12,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { chromium } from "playwright-core";
+import { connect } from "./protocol.mjs";
 
 export const PLIANT = process.env.PLIANT ?? "pliant";
 export const SCRATCH = process.env.STUDIO_SCRATCH ?? path.join(tmpdir(), "pliant-studio-tests");
@@ -100,6 +101,22 @@ export async function open(browser, url, { size = COMPACT, scale = 0.5, dark = f
   await page.waitForFunction(() => globalThis.studio?.ready && globalThis.studio.body);
   await page.waitForFunction(() => performance.getEntriesByName("pliant-first-frame").length > 0);
   return page;
+}
+
+/** A studio whose body is finished, a client of its protocol, and its page in a browser: { studio, chromium, client, page, end }. */
+export async function visit(args = [], { env = {}, ...view } = {}) {
+  const visited = { end: async () => (visited.client?.close(), await visited.chromium?.close(), await visited.studio?.stop()) };
+  try {
+    visited.studio = await start(args, { env });
+    visited.chromium = await browser();
+    visited.client = await connect(visited.studio.url);
+    await visited.client.settled();
+    visited.page = await open(visited.chromium, visited.studio.url, view);
+    return visited;
+  } catch (error) {
+    await visited.end();
+    throw error;
+  }
 }
 
 /** Drops files on the middle of the page, as from a file manager: each { name, bytes }. */

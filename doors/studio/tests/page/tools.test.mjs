@@ -3,26 +3,18 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { difference } from "./pictures.mjs";
-import { connect } from "./protocol.mjs";
-import { browser, file, handle, made, open, pliant, start, stir } from "./studio.mjs";
+import { file, handle, made, pliant, stir, visit } from "./studio.mjs";
 
-let studio, chromium, client, page;
+let visited, chromium, client, page;
 
 before(async () => {
   const mesh = file("tower.msh", "");
   pliant("mesh", "--shape", "bar", "-o", mesh);
-  studio = await start([mesh]);
-  chromium = await browser();
-  client = await connect(studio.url);
-  await client.settled();
-  page = await open(chromium, studio.url);
+  visited = await visit([mesh]);
+  ({ chromium, client, page } = visited);
 });
 
-after(async () => {
-  client?.close();
-  await chromium?.close();
-  await studio?.stop();
-});
+after(() => visited?.end());
 
 const nothingWentWrong = async () => {
   assert.deepEqual(page.complaints, []);
