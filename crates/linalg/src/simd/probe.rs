@@ -37,6 +37,35 @@ impl Kernel for MultiplyAdds {
     }
 }
 
+/// The sum of some numbers: reads them once, in order, and does nothing else that takes time.
+pub fn read(numbers: &[f64]) -> f64 {
+    simd::run(Read { numbers })
+}
+
+struct Read<'a> {
+    numbers: &'a [f64],
+}
+
+impl Kernel for Read<'_> {
+    type Output = f64;
+
+    #[inline(always)]
+    fn run<W: Wide>(self, wide: W) -> f64 {
+        let mut sums = [wide.splat(0.0); 8];
+        let (groups, rest) = self.numbers.as_chunks::<32>();
+        for group in groups {
+            for (sum, four) in sums.iter_mut().zip(group.as_chunks::<4>().0) {
+                *sum = wide.add(*sum, wide.load_slice(four));
+            }
+        }
+        let mut total = wide.splat(0.0);
+        for sum in sums {
+            total = wide.add(total, sum);
+        }
+        wide.store(total).0.iter().chain(rest).sum()
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -46,5 +75,12 @@ mod tests {
         let (operations, total) = multiply_adds(1000);
         assert_eq!(operations, 96_000.0);
         assert!((total - 48.0).abs() < 1e-9, "{total}");
+    }
+
+    #[test]
+    fn every_number_is_read_once() {
+        let numbers: Vec<f64> = (1..=1000).map(f64::from).collect();
+        assert_eq!(read(&numbers), 500_500.0);
+        assert_eq!(read(&numbers[..5]), 15.0);
     }
 }

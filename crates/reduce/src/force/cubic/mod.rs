@@ -186,7 +186,12 @@ impl Cubic {
     /// The multiply-adds that one contraction cannot do without: three for each quartic coefficient it reads, those
     /// included that are zero for the sake of the layout.
     pub fn multiply_adds(&self) -> usize {
-        3 * self.quartic.coefficients()
+        3 * self.coefficients()
+    }
+
+    /// The quartic coefficients that one contraction reads, those included that are zero for the sake of the layout.
+    pub fn coefficients(&self) -> usize {
+        self.quartic.coefficients()
     }
 
     /// Energy, force and stiffness at q, unless they are there.

@@ -1,5 +1,6 @@
-//! The exact cubic force on one core: against the multiply-adds that it cannot do without, at the speed that this core
-//! shows with nothing else to do.
+//! The exact cubic force on one core: against the multiply-adds that it cannot do without and the coefficients that it has to read,
+//! whichever takes longer, each at the speed that this core shows with nothing else to do. What is read is as long as the coefficients
+//! are, so that it comes from the same cache.
 
 use std::hint::black_box;
 use std::time::Instant;
@@ -15,7 +16,7 @@ use pliant::sim::{Live, LiveOptions};
 use super::Row;
 use super::depth::{DEPTHS, at_depth};
 
-/// Rank, and how many times the floor energy, force and stiffness together may take.
+/// Rank, and how many times that floor energy, force and stiffness together may take.
 const RANKS: [(usize, f64); 4] = [(20, 2.1), (30, 2.1), (40, 1.8), (60, 1.7)];
 
 /// How long each is run again and again. The shortest time counts: what the machine does beside it only adds to it.
@@ -40,11 +41,11 @@ fn measure() -> anyhow::Result<Vec<Row>> {
     let peak = operations / seconds;
     let mut rows =
         vec![Row { name: "multiply-adds of one core".into(), value: peak / 1e9, unit: "GF/s", limit: None }];
-    let micro = |name: String, seconds: f64, operations: f64| Row {
+    let micro = |name: String, seconds: f64, limit: f64| Row {
         name,
         value: seconds * 1e6,
         unit: "µs",
-        limit: Some(four_digits(operations / peak * 1e6)),
+        limit: Some(four_digits(limit * 1e6)),
     };
 
     let bar = shapes::bar(Vec3::new(1.5, 0.6, 0.4), CELLS).into_data();
@@ -73,8 +74,15 @@ fn measure() -> anyhow::Result<Vec<Row>> {
         let states = [numbers(rank), numbers(2 * rank)[rank..].to_vec()];
         let (mut f, mut stiffness) = (vec![0.0; rank], DenseSymmetric::zeros(rank));
         let (mut turn, mut sum) = (0, 0.0);
-        let floor = 2.0 * force.multiply_adds() as f64;
         let batch = 1 + 200_000 / rank.pow(3);
+        let coefficients = vec![1.0; force.coefficients()];
+        let reading = fastest(batch, || {
+            black_box(probe::read(black_box(&coefficients)));
+        });
+        let megabytes = 8e-6 * coefficients.len() as f64;
+        let name = format!("reading as many numbers as r = {rank} has coefficients, {megabytes:.1} MB");
+        rows.push(Row { name, value: 1e-3 * megabytes / reading, unit: "GB/s", limit: None });
+        let floor = reading.max(2.0 * force.multiply_adds() as f64 / peak);
         let mut work = || {
             turn ^= 1;
             let q = black_box(&states[turn]);
@@ -85,7 +93,7 @@ fn measure() -> anyhow::Result<Vec<Row>> {
                 force.stiffness(q, Tangent::Exact, &mut stiffness).map_or(f64::NAN, |()| stiffness.get(0, 0));
         };
         let seconds = fastest(batch, &mut work);
-        let name = format!("cubic E+f+K, r = {rank} (limit: {most} × its multiply-adds)");
+        let name = format!("cubic E+f+K, r = {rank} (limit: {most} × its multiply-adds or reading)");
         rows.push(micro(name, seconds, most * floor));
         if rank == RANKS[0].0 {
             let name = format!("the same at the worst of {DEPTHS} depths of the stack");

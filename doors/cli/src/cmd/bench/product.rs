@@ -2,7 +2,7 @@
 
 use std::hint::black_box;
 
-use pliant::linalg::rows as product;
+use pliant::linalg::{probe, rows as product};
 
 use super::{Row, median};
 
@@ -18,7 +18,7 @@ pub(super) fn rows() -> anyhow::Result<Vec<Row>> {
     let q: Vec<f64> = (0..RANK).map(|k| (k as f64).sin()).collect();
     let (mut u, mut p) = (vec![0.0; 3 * VERTICES], vec![0.0; RANK]);
     let read = median(9, || {
-        black_box(sum(black_box(&basis)));
+        black_box(probe::read(black_box(&basis)));
         anyhow::Ok(())
     })?;
     let expand = median(9, || {
@@ -36,13 +36,4 @@ pub(super) fn rows() -> anyhow::Result<Vec<Row>> {
         row(format!("u = U q, {VERTICES} vertices, r = {RANK}"), expand, Some(1e3 * SHARE * read)),
         row(format!("p = Uᵀ f, {VERTICES} vertices, r = {RANK}"), project, Some(1e3 * SHARE * read)),
     ])
-}
-
-/// A plain sum, in so many lanes that only the memory is slow.
-fn sum(x: &[f64]) -> f64 {
-    let mut sums = [0.0; 32];
-    for x in x.as_chunks::<32>().0 {
-        (0..32).for_each(|l| sums[l] += x[l]);
-    }
-    sums.iter().sum()
 }
