@@ -12,9 +12,6 @@ use std::f64::consts::PI;
 use std::sync::Arc;
 
 use pliant::prelude::*;
-use pliant::reduce::Warp;
-use pliant::reduce::warp::WarpTraining;
-use pliant::sim::Motion;
 
 /// The whole of it.
 pub fn main() -> Result<(), Box<dyn Error>> {
@@ -48,8 +45,9 @@ pub fn main() -> Result<(), Box<dyn Error>> {
     assert!(facts.validation_error < 0.03, "{facts:?}");
 
     // One motion, seen in two ways; what hangs on a hand follows the hand.
-    let damping = Damping { mass: 4.0, ..Damping::default() };
-    let mut live = Live::new(model.clone(), &LiveOptions { damping, ..LiveOptions::default() })?;
+    let mut options = LiveOptions::default();
+    options.damping.mass = 4.0;
+    let mut live = Live::new(model.clone(), &options)?;
     let tip = (live.vertices() - 1) as u32;
     let home = Vec3::from(live.vertex(tip)?);
     let target = home + Vec3::new(-0.5, 0.7, 0.0);

@@ -290,6 +290,20 @@ impl Live {
         self.system.seen().unwrap_or(&self.state.q)
     }
 
+    /// The warp of `model`, which is this model with one, from now on: it can move warped then.
+    ///
+    /// # Errors
+    /// [`SimError::Model`] of another model.
+    pub fn take_warp_of(&mut self, model: Arc<Model>) -> Result<(), SimError> {
+        let same = std::ptr::eq(self.model.basis().rows(), model.basis().rows());
+        if !same {
+            return Err(SimError::Model("its warp is that of another model".into()));
+        }
+        let whole = self.coordinates() == self.model.rank();
+        self.model = model.clone();
+        if whole { self.become_another(model, self.motion(), self.entry, self.state.clone()) } else { Ok(()) }
+    }
+
     /// Their rates.
     pub fn velocity(&self) -> &[f64] {
         &self.state.v

@@ -4,7 +4,7 @@
 //! modes, half of equal force in all of them, which is what hands make. A body that nothing holds is also shown turned, by angles
 //! of a radian or so: what its elements do apart from the whole turns with it.
 //!
-//! What is made small is the error of p, by mass, relative to what p has beyond q.
+//! What is made small is the error of p, by mass, relative to the pose.
 
 use std::sync::Arc;
 
@@ -115,24 +115,31 @@ pub fn train(
     let points = training.points.unwrap_or(USUAL_POINTS.max(basis.rank()).min(elements.len()));
     let mut streams = Random(training.seed);
     let [mut first, mut second, mut third, mut choice] = std::array::from_fn(|_| Random(streams.bits()));
-    let poses = Poses::new(body, basis, training)?;
-    let (known, fresh) = (poses.draw(training.poses, &mut first), poses.draw(training.poses, &mut second));
-    let turned = poses.turned(&known, &mut third);
+    let drawn = Poses::new(body, basis, training)?;
+    let (known, fresh) = (drawn.draw(training.poses, &mut first), drawn.draw(training.poses, &mut second));
+    let turned = drawn.turned(&known, &mut third);
     let exact = Exact { full: &full, basis, mean: &mean, spread: &spread };
     let elements: Arc<[Element]> = elements.into();
-    let mut samples = |poses: Vec<f64>| -> Result<Samples<'_>, ReduceError> {
+    let mut samples = |poses: Vec<f64>, lengths: &[f64]| -> Result<Samples<'_>, ReduceError> {
         let (forces, whole) = exact.sums(&poses, watch)?;
         let along: Arc<[f64]> = square(&smoothing).into();
         let sum = Apart { elements: elements.clone(), whole };
-        Samples::of(Arc::new(sum), basis, poses, forces, Some(along))
+        Ok(Samples::of(Arc::new(sum), basis, poses, forces, Some(along))?.by_lengths(lengths))
     };
-    let (seen, unseen) = (samples([&known[..], &turned].concat())?, samples(fresh.clone())?);
+    // What is seen is as long as what it is made of, more or less; turned or not.
+    let length = |q: &[f64]| q.iter().map(|q| q * q).sum::<f64>().sqrt();
+    let lengths = |poses: &[f64]| poses.chunks_exact(basis.rank()).map(length).collect::<Vec<f64>>();
+    let (of_known, of_fresh) = (lengths(&known), lengths(&fresh));
+    let of_seen: Vec<f64> = of_known.iter().chain(of_known.iter().step_by(2)).copied().collect();
+    let poses = [&known[..], &turned].concat();
+    let seen = samples(poses, &of_seen)?;
+    let unseen = samples(fresh.clone(), &of_fresh)?;
     let (name, selected) = trainer::best_of(training.trainer, &seen, &unseen, points, &mut choice, watch)?;
     let facts = WarpFacts {
         points,
         poses: training.poses,
         judged: training.poses.min(JUDGED),
-        pose_scale: poses.scale,
+        pose_scale: drawn.scale,
         trainer: name.into(),
         ..WarpFacts::default()
     };

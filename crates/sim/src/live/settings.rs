@@ -123,7 +123,7 @@ impl Live {
     }
 
     /// The same body, with all that acts on it, in another system that is in `state`.
-    fn become_another(
+    pub(super) fn become_another(
         &mut self,
         model: Arc<Model>,
         motion: Motion,

@@ -166,6 +166,20 @@ impl<'a> Samples<'a> {
         Ok(Self { sum, numbers, basis, along, poses, inverse, b: forces, gentle, gentle_inverse })
     }
 
+    /// Measured by other lengths than those of the forces, one a pose, up to a factor that leaves the mean square of b at one.
+    pub(crate) fn by_lengths(mut self, lengths: &[f64]) -> Self {
+        let d = self.height();
+        let times: Vec<f64> =
+            self.inverse.iter().zip(lengths).map(|(inverse, length)| 1.0 / (inverse * length)).collect();
+        let mean = times.iter().map(|x| x * x).sum::<f64>() / times.len() as f64;
+        for ((b, inverse), times) in self.b.chunks_exact_mut(d).zip(&mut self.inverse).zip(times) {
+            let times = times / mean.sqrt();
+            *inverse *= times;
+            b.iter_mut().for_each(|b| *b *= times);
+        }
+        self
+    }
+
     /// With gentle poses and the exact forces there, all of which together weigh `share` of the others.
     pub(super) fn with_gentle(
         mut self,
