@@ -52,12 +52,13 @@ pub mod prelude {
     pub use pliant_energy::{Allowed, Constant, Recipe};
     pub use pliant_linalg::{Mat3, Vec3, ignore_progress};
     pub use pliant_mesh::{MeshData, ShownSurface, SurfaceMesh, TetMesh, io, select::select, shapes};
+    pub use pliant_reduce::warp::{Warp, WarpTraining};
     pub use pliant_reduce::{Model, Precompute, linear_modes, linear_modes_quietly};
     pub use pliant_sim::load::{self, Gravity, local::VertexLoad};
     pub use pliant_sim::scenario::Probe;
     pub use pliant_sim::{
-        Full, Live, LiveOptions, Reduced, RunOptions, Scenario, compare, compare_quietly, run, run_frames,
-        run_quietly,
+        Full, Live, LiveOptions, Motion, Reduced, RunOptions, Scenario, compare, compare_quietly, run,
+        run_frames, run_quietly,
     };
     pub use pliant_world::{Body, BodyId, HandId, LiveBody, Open, Opened, World, open_file};
 }

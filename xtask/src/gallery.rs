@@ -22,15 +22,45 @@ const PICTURES: &[&[&str]] = &[
     &["mesh", "--shape", "dino", "-o", "{}/dino.veg"],
     &["build", "{}/dino.veg", "-o", "{}/dino.pliant", "--fix", "set:fixed"],
     &["simulate", "{}/dino.pliant", "{}/sag.toml", "-o", "{}/dino-sag.png"],
+    // B12 Figure 10: one linear motion, as it is and warped.
+    &[
+        "build",
+        "{}/dino.veg",
+        "-o",
+        "{}/dino-warp.pliant",
+        "--fix",
+        "set:fixed",
+        "--basis",
+        "extended",
+        "--modes",
+        "15",
+        "--forces",
+        "linear",
+        "--warp",
+    ],
+    &["simulate", "{}/dino-warp.pliant", "{}/wag.toml", "--motion", "linear", "-o", "{}/dino-linear.png"],
+    &["simulate", "{}/dino-warp.pliant", "{}/wag.toml", "--motion", "warped", "-o", "{}/dino-warped.png"],
 ];
 
 /// What happens to the dinosaur: more gravity than it was made for.
 const SAG: &str =
     "dt = 0.016666666666666666\nsteps = 18\ngravity = [0.0, -9.81, 0.0]\ndamping = { stiffness = 0.002 }\n";
 
+/// A hard push sideways.
+const WAG: &str =
+    "dt = 0.016666666666666666\nsteps = 11\ngravity = [-14.0, 0.0, 45.0]\ndamping = { stiffness = 0.004 }\n";
+
 /// What the pictures need and the gallery does not keep.
-const PASSING: &[&str] =
-    &["broken.obj", "dino.veg", "dino.surface.obj", "dino.surface.interp", "dino.pliant", "sag.toml"];
+const PASSING: &[&str] = &[
+    "broken.obj",
+    "dino.veg",
+    "dino.surface.obj",
+    "dino.surface.interp",
+    "dino.pliant",
+    "sag.toml",
+    "dino-warp.pliant",
+    "wag.toml",
+];
 
 /// A ball that somebody was careless with: faces missing, faces turned around, a bit of it lying beside.
 fn broken(ball: &str) -> String {
@@ -61,6 +91,7 @@ pub(crate) fn run() -> anyhow::Result<bool> {
     std::fs::write(folder.join("broken.obj"), broken(&std::fs::read_to_string(&ball)?))?;
     std::fs::remove_file(ball)?;
     std::fs::write(folder.join("sag.toml"), SAG)?;
+    std::fs::write(folder.join("wag.toml"), WAG)?;
     let folder = folder.to_str().context("the folder's name is text")?;
     for command in PICTURES {
         let args: Vec<String> = command.iter().map(|a| a.replace("{}", folder)).collect();

@@ -40,6 +40,7 @@ const TASKS: &[Task] = &[
             [section] if section == "factor" => bench::factor::run(),
             [section] if section == "steps" => bench::steps::run(),
             [section] if section == "modes" => bench::modes::run(),
+            [section] if section == "warp" => bench::warp::run(),
             [section] if section == "reduce" => bench::reduce::run(),
             [section] if section == "studio" => bench::studio::run(),
             _ => bench::run(),

@@ -226,6 +226,11 @@ pub(crate) const FORCES: Term = Term::new("forces", "forces");
 /// Displacements of the full body.
 pub(crate) const SNAPSHOTS: Term = Term::new("snapshots", "snapshots");
 
+/// How many elements a warp sums over.
+pub(crate) const WARP: Term = Term::new("warp", "number of points to warp with");
+/// Where a body is.
+pub(crate) const DISPLACEMENT: Term = Term::new("displacement", "displacement");
+
 impl Terms for ReduceError {
     fn terms(&self) -> Vec<Term> {
         match self {

@@ -6,6 +6,7 @@
 //! - [`basis`]: shapes in which a body moves, mass-orthonormal; [`linear_modes`] are the first of them.
 //! - [`force`]: elastic energy, force and stiffness in the coordinates of a basis.
 //! - [`precompute`]: from a mesh to a model in one call.
+//! - [`warp`]: linear motions that turn instead of swell, for all vertices or for a few coordinates.
 //! - [`model`]: all of it together, and the `.pliant` file.
 //!
 //! This room sees an energy as a sum of components and nothing behind it, and knows no time.
@@ -20,6 +21,7 @@ pub mod model;
 pub mod precompute;
 mod pull;
 mod surface;
+pub mod warp;
 
 pub use basis::linear_modes::{ModalAnalysis, linear_modes, linear_modes_quietly};
 pub use basis::{Basis, Built, Request};
@@ -30,3 +32,4 @@ pub use model::{Model, ModelParts, ShownModes};
 pub use precompute::{Precompute, Reduction};
 pub use pull::PullError;
 pub use surface::SurfaceBasis;
+pub use warp::Warp;

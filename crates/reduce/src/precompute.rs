@@ -10,6 +10,7 @@ use crate::basis::{self, Needs, pod};
 use crate::error::{BASIS, FORCES, MODES, RANK, SNAPSHOTS};
 use crate::force::{self, Prepared, Settings, setting, trainer};
 use crate::model::{Facts, Model};
+use crate::warp::WarpTraining;
 use crate::{Built, ReduceError, Request};
 
 /// What to make of a body. `None` means: what fits the body.
@@ -52,6 +53,9 @@ pub struct Precompute {
     pub ghost: Option<usize>,
     /// Where random choices start.
     pub seed: u64,
+    /// A warp, for motions that are linear and shown as if they turned. Its pose scale, trainer and seed are those above, where they are
+    /// given.
+    pub warp: Option<WarpTraining>,
     /// What holds of a force where nothing is given above; its own points, ghost and seed are not used.
     pub usual: Settings,
 }
@@ -73,6 +77,7 @@ impl Default for Precompute {
             trainer: None,
             ghost: None,
             seed: 0,
+            warp: None,
             usual: Settings::default(),
         }
     }
@@ -123,6 +128,7 @@ impl Precompute {
     ) -> Result<Reduction, ReduceError> {
         // Refused before the modes are computed, which may take minutes.
         let (settings, choice) = self.check_forces(body)?;
+        self.check_warp(body)?;
         let entry = self.check_basis()?;
         if entry.needs == Needs::Snapshots {
             let snapshots = self.snapshots.as_deref().ok_or_else(|| no_snapshots(entry))?;
@@ -151,7 +157,42 @@ impl Precompute {
             let of = force::Source { mesh: &mesh, recipe: &recipe, body };
             (forces.prepare)(of, &built.basis, &settings, watch)?
         };
-        self.put_together(mesh, recipe, body, &self.basis, Built { warnings, ..built }, prepared)
+        let made =
+            self.put_together(mesh, recipe, body, &self.basis, Built { warnings, ..built }, prepared)?;
+        self.with_warp(made, body, watch)
+    }
+
+    /// With the warp that is asked for, if one is.
+    ///
+    /// # Errors
+    /// As [`crate::warp::train`].
+    pub fn with_warp(
+        &self,
+        made: Reduction,
+        body: &Body,
+        watch: &mut Watch<'_>,
+    ) -> Result<Reduction, ReduceError> {
+        let Some(training) = self.warp_training()? else { return Ok(made) };
+        // Poses are what the linear modes do: what else a basis holds is there for what they become.
+        let vibrations =
+            training.vibrations.or(Some(made.model.facts().eigenvalues.len()).filter(|k| *k > 0));
+        let training = WarpTraining { vibrations, ..training };
+        Ok(Reduction { model: made.model.trained_to_warp(body, &training, watch)?, ..made })
+    }
+
+    /// How the warp is trained, if one is asked for.
+    fn warp_training(&self) -> Result<Option<WarpTraining>, ReduceError> {
+        let Some(warp) = self.warp else { return Ok(None) };
+        let trainer = match self.trainer.as_deref() {
+            Some(name) => *trainer::ALL.get(name)?,
+            None => warp.trainer,
+        };
+        let pose_scale = self.pose_scale.or(warp.pose_scale);
+        Ok(Some(WarpTraining { trainer, pose_scale, seed: self.seed, ..warp }))
+    }
+
+    fn check_warp(&self, body: &Body) -> Result<(), ReduceError> {
+        self.warp_training()?.map_or(Ok(()), |training| training.check(body, self.rank))
     }
 
     /// Whether `body` can have all of this, but for snapshots, which may still have to be taken.
@@ -160,6 +201,7 @@ impl Precompute {
     /// As [`Precompute::build`], as far as can be told before anything is computed.
     pub fn check(&self, body: &Body) -> Result<(), ReduceError> {
         self.check_forces(body)?;
+        self.check_warp(body)?;
         self.check_basis().map(|_| ())
     }
 
@@ -315,11 +357,13 @@ impl Choice {
 impl Precompute {
     /// The settings of single forces that are given.
     fn given(&self) -> Vec<Term> {
+        // A warp takes a scale and a trainer as well, so that they say nothing of the force beside one.
+        let of_force = self.warp.is_none();
         let all = [
             (setting::POINTS, self.points.is_some()),
             (setting::POSES, self.poses.is_some()),
-            (setting::POSE_SCALE, self.pose_scale.is_some()),
-            (setting::TRAINER, self.trainer.is_some()),
+            (setting::POSE_SCALE, self.pose_scale.is_some() && of_force),
+            (setting::TRAINER, self.trainer.is_some() && of_force),
             (setting::GHOST, self.ghost.is_some()),
         ];
         all.into_iter().filter(|(_, given)| *given).map(|(term, _)| term).collect()

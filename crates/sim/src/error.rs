@@ -76,6 +76,19 @@ pub enum SimError {
     /// A model whose numbers cannot be right; the sentence says which.
     #[error("this model cannot move: {0}")]
     Model(String),
+    /// A motion that needs a warp, of a model that has none.
+    #[error("this model has no warp, so that it cannot move warped; build it with one")]
+    NoWarp,
+    /// A motion that needs all coordinates, of a model that uses a part of them.
+    #[error(
+        "warped motion needs all {rank} coordinates of the model, and {used} are used; use all of them first"
+    )]
+    WarpCoordinates {
+        /// How many are used.
+        used: usize,
+        /// How many there are.
+        rank: usize,
+    },
     /// A vertex that is not there.
     #[error("there is no vertex {vertex}; the body has {vertices} vertices, 0 to {}", vertices.saturating_sub(1))]
     NoVertex {
@@ -162,6 +175,8 @@ fn still_in_words(name: &str, vertex: u32, still: Still) -> String {
     }
 }
 
+/// Whether a model can warp.
+const WARP: Term = Term::new("warp", "build it with one");
 /// What is held.
 const FIX: Term = Term::new("fix", "fix other vertices");
 /// How many linear modes a basis starts from.
@@ -178,6 +193,7 @@ impl Terms for SimError {
             Self::Request(note) => note.terms.clone(),
             Self::StillNamed { still: Still::Fixed, .. } => vec![FIX],
             Self::StillNamed { still: Still::Unmoved, .. } | Self::UnmovedVertex { .. } => vec![MODES],
+            Self::NoWarp => vec![WARP],
             Self::Unknown(unknown) if unknown.what == "integrator" => vec![INTEGRATOR],
             _ => Vec::new(),
         }

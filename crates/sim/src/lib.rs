@@ -6,6 +6,7 @@
 //!   reduced is measured against.
 //! - [`reduced::Reduced`]: a reduced model as such a system, with its tens of coordinates.
 //! - [`live::Live`]: what a game loop holds: a reduced model that is pushed, grabbed and stepped.
+//! - [`motion::Motion`]: by the forces that a model was built with, or as oscillators, shown as they are or warped.
 //! - [`history::History`]: the last seconds of that, to be saved: as a scenario that repeats them, and as a motion.
 //! - [`compare::compare`]: a model beside the full body.
 //! - [`convergence::convergence`]: the residual of each solver after every iteration of one step.
@@ -24,6 +25,7 @@ pub mod full;
 pub mod history;
 pub mod live;
 pub mod load;
+pub mod motion;
 mod per_axis;
 pub mod reduced;
 mod remarks;
@@ -41,6 +43,7 @@ pub use full::Full;
 pub use history::{Conditions, History, Thinned};
 pub use live::{Bounded, Grab, Live, LiveOptions, LoadId};
 pub use load::{Load, LoadSet};
+pub use motion::Motion;
 pub use reduced::{Reduced, usual_integrator};
 pub use remarks::caution;
 pub use run::{Frame, Onlookers, Record, RunOptions, run, run_frames, run_quietly, run_watched};

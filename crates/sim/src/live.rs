@@ -110,6 +110,8 @@ pub struct Live {
     /// λ that is nothing but rounding, 1/s².
     costless: f64,
     entry: &'static Entry,
+    /// The integrator of the motion by the forces that the model was built with.
+    nonlinear_entry: &'static Entry,
     integrator: Box<dyn Integrator>,
     guard: Guard,
     settings: Settings,
@@ -149,6 +151,7 @@ impl Live {
             model,
             system,
             entry,
+            nonlinear_entry: entry,
             integrator,
             guard,
             settings,
@@ -165,6 +168,7 @@ impl Live {
         let done = self.integrator.step(&mut self.system, &mut self.state, dt);
         self.system.loads.push.fill(0.0);
         self.guard.unguarded();
+        self.look();
         done
     }
 
@@ -192,11 +196,16 @@ impl Live {
             let spring = &mut held.pulls.spring;
             (spring.vertex, spring.stiffness, spring.path[0].1) = (vertex, stiffness, target);
             (held.pulls.rest, held.active) = (rest, true);
-            return Ok(Grab { place, generation: held.generation });
+            held.pulls.look_away();
+            let grab = Grab { place, generation: held.generation };
+            self.look();
+            return Ok(grab);
         }
         let spring = Spring::always(vertex, stiffness, vec![(0.0, target)]);
-        springs.push(Held { pulls: ReducedSpring { spring, rest }, active: true, generation: 0 });
-        Ok(Grab { place: springs.len() - 1, generation: 0 })
+        springs.push(Held { pulls: ReducedSpring::new(spring, rest), active: true, generation: 0 });
+        let grab = Grab { place: springs.len() - 1, generation: 0 };
+        self.look();
+        Ok(grab)
     }
 
     /// Moves the place that a grab pulls to, m.
@@ -245,6 +254,7 @@ impl Live {
         let State { t, q, v, a } = &mut self.state;
         *t = 0.0;
         [q, v, a].into_iter().for_each(|x| x.fill(0.0));
+        self.look();
         let Self { system, state, settings, scratch, .. } = self;
         integrator::start_in(system, state, &settings.damping, Start::FromLoad, scratch)?;
         Ok(())
@@ -259,6 +269,7 @@ impl Live {
             natural: self.natural.clone(),
             costless: self.costless,
             entry: self.entry,
+            nonlinear_entry: self.nonlinear_entry,
             integrator: self.integrator.duplicate(),
             guard: self.guard.duplicate(),
             settings: self.settings,
@@ -272,6 +283,25 @@ impl Live {
     /// Coordinates: as many as [`Live::coordinates`].
     pub fn q(&self) -> &[f64] {
         &self.state.q
+    }
+
+    /// Coordinates of what is seen: [`Live::q`], or in the warped motion p of it. U p is where the vertices are.
+    pub fn shown(&self) -> &[f64] {
+        self.system.seen().unwrap_or(&self.state.q)
+    }
+
+    /// The warp of `model`, which is this model with one, from now on: it can move warped then.
+    ///
+    /// # Errors
+    /// [`SimError::Model`] of another model.
+    pub fn take_warp_of(&mut self, model: Arc<Model>) -> Result<(), SimError> {
+        let same = std::ptr::eq(self.model.basis().rows(), model.basis().rows());
+        if !same {
+            return Err(SimError::Model("its warp is that of another model".into()));
+        }
+        let whole = self.coordinates() == self.model.rank();
+        self.model = model.clone();
+        if whole { self.become_another(model, self.motion(), self.entry, self.state.clone()) } else { Ok(()) }
     }
 
     /// Their rates.
@@ -326,12 +356,12 @@ impl Live {
     pub fn vertex(&self, vertex: u32) -> Result<[f64; 3], SimError> {
         self.exists(vertex)?;
         let rest = self.system.model().mesh().vertices[vertex as usize];
-        Ok((rest + Vec3::from(self.system.vertex(&self.state.q, vertex))).into())
+        Ok((rest + Vec3::from(self.system.vertex(self.shown(), vertex))).into())
     }
 
-    /// u = U q of all vertices: 3n entries, m.
+    /// u of all vertices as they are seen: 3n entries, m.
     pub fn displacement(&self, out: &mut [f64]) {
-        self.system.displacement(&self.state.q, out);
+        self.system.displacement(self.shown(), out);
     }
 
     /// W̃, J; NaN where it is not defined.
@@ -352,6 +382,11 @@ impl Live {
     fn held(&mut self, grab: Grab) -> Result<&mut Held, SimError> {
         let held = self.system.loads.springs.get_mut(grab.place);
         held.filter(|held| is(held, grab)).ok_or(SimError::Released)
+    }
+
+    /// What is seen, and what hands see, follow the state.
+    fn look(&mut self) {
+        self.system.look(&self.state.q);
     }
 
     /// What is held now, with the place of each.

@@ -32,9 +32,9 @@ pub struct Frame<'a> {
     pub step: usize,
     /// s.
     pub t: f64,
-    /// Coordinates: of a body at full order its 3n displacements, m.
+    /// Coordinates of what is seen: of a body at full order its 3n displacements, m.
     pub q: &'a [f64],
-    /// Their rates.
+    /// The rates of those that move, which in a warped motion are others.
     pub v: &'a [f64],
     /// What moves.
     pub subject: &'a dyn Subject,
@@ -216,26 +216,28 @@ pub fn run_watched(
         ..Record::default()
     };
     let mut acceleration = None;
+    let mut seen = vec![0.0; system.size()];
     if let Some(first) = initial {
         let initial = system.initial(first)?;
         (state.q, state.v, record.lost) = (initial.q, initial.v, initial.lost);
         acceleration = initial.a;
     }
-    let note = |record: &mut Record,
-                system: &mut dyn Subject,
-                state: &State,
-                step,
-                frame: &mut dyn FnMut(Frame<'_>)| {
+    let mut note = |record: &mut Record,
+                    system: &mut dyn Subject,
+                    state: &State,
+                    step,
+                    frame: &mut dyn FnMut(Frame<'_>)| {
         record.times.push(state.t);
         record.kinetic.push(system.kinetic_energy(&state.v));
         record.elastic.push(system.elastic_energy(&state.q).unwrap_or(f64::NAN));
+        system.show(&state.q, &mut seen);
         for (probe, (_, path)) in scenario.probes.iter().zip(&mut record.probes) {
-            path.push(system.vertex(&state.q, probe.vertex));
+            path.push(system.vertex(&seen, probe.vertex));
         }
         if keep {
-            record.frames.push(state.q.clone());
+            record.frames.push(seen.clone());
         }
-        frame(Frame { step, t: state.t, q: &state.q, v: &state.v, subject: system });
+        frame(Frame { step, t: state.t, q: &seen, v: &state.v, subject: system });
     };
     let given = acceleration.is_some();
     match acceleration {
@@ -249,6 +251,7 @@ pub fn run_watched(
     for step in 1..=scenario.steps {
         Progress { stage: "steps", done: step - 1, total: scenario.steps }.tell(watch)?;
         let begin = stopwatch.as_mut().map(|now| now());
+        system.look(&state.q);
         match integrator.step(system, &mut state, scenario.dt) {
             Ok(report) => {
                 // Counted, not summed: step 1000 ends at exactly 1000 dt.

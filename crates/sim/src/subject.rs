@@ -20,6 +20,14 @@ pub trait Subject: System {
     /// The displacement of all vertices at q: 3n entries, m (or, of rates, m/s).
     fn displacement(&self, q: &[f64], out: &mut [f64]);
 
+    /// What is seen at q, as coordinates of the same basis: q itself, unless the body is shown warped.
+    fn show(&mut self, q: &[f64], seen: &mut [f64]) {
+        seen.copy_from_slice(q);
+    }
+
+    /// A step begins at q: loads that pull at what is seen look at it.
+    fn look(&mut self, _q: &[f64]) {}
+
     /// Coordinates of a state of all vertices.
     ///
     /// # Errors

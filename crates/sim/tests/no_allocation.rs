@@ -11,8 +11,10 @@ use pliant_dynamics::integrator::{ALL, Entry};
 use pliant_dynamics::{Damping, DampingKind, Settings, State, System};
 use pliant_energy::load::{Loads, Pressure, Spring};
 use pliant_linalg::{DenseSymmetric, Vec3};
+use pliant_reduce::Precompute;
+use pliant_reduce::warp::WarpTraining;
 use pliant_sim::load::ReducedLoad;
-use pliant_sim::{Bounded, History, Live, LiveOptions, Reduced};
+use pliant_sim::{Bounded, History, Live, LiveOptions, Motion, Reduced};
 use pliant_testkit::counting::{Counting, taken, taken_bytes};
 
 #[global_allocator]
@@ -24,6 +26,33 @@ fn a_thousand_steps_take_no_memory() {
         [("linear", "stvk"), ("cubic", "stvk"), ("cubature", "stvk"), ("cubature", "stable-neo-hookean")]
     {
         thousand_steps(force, material);
+    }
+}
+
+#[test]
+fn a_warped_motion_takes_no_memory() {
+    let mesh = make::bar([6, 2, 2]);
+    let recipe = make::recipe(&mesh, "stvk", Some("x<0%"));
+    let precompute = Precompute {
+        modes: Some(3),
+        warp: Some(WarpTraining { points: Some(20), poses: 10, ..WarpTraining::default() }),
+        ..Precompute::default()
+    };
+    let model = precompute.build_quietly(mesh, recipe).unwrap().model;
+    let mut live = Live::new(model.into(), &LiveOptions::default()).unwrap();
+    for motion in [Motion::Warped, Motion::Linear] {
+        live.set_motion(motion).unwrap();
+        let here = Vec3::from(live.vertex(62).unwrap());
+        let hand = live.grab(62, 300.0, here).unwrap();
+        let before = taken();
+        for step in 0..200 {
+            live.drag(hand, here + Vec3::new(0.0, 0.1 * (0.1 * f64::from(step)).sin(), 0.0)).unwrap();
+            live.step_bounded(1.0 / 60.0).unwrap();
+            live.step(1.0 / 60.0).unwrap();
+            assert!(live.shown()[0].is_finite() && live.vertex(62).unwrap()[1].is_finite());
+        }
+        assert_eq!(taken() - before, 0, "{motion:?}");
+        live.reset().unwrap();
     }
 }
 

@@ -9,7 +9,8 @@ use pliant_mesh::io::arrays;
 use pliant_mesh::loose::{LooseParts, loose_parts};
 use pliant_reduce::{Basis, Model};
 use pliant_sim::{
-    Full, InitialState, Onlookers, Record, Reduced, RunOptions, Scenario, Subject, caution, run_watched,
+    Full, InitialState, Motion, Onlookers, Record, Reduced, RunOptions, Scenario, Subject, caution,
+    run_watched,
 };
 
 use crate::{FullBody, OpenError};
@@ -37,14 +38,22 @@ impl Actor {
         Ok(Self { mesh: body.mesh, basis: None, materials, loose: body.loose, subject: Box::new(full) })
     }
 
-    /// A reduced model.
+    /// A reduced model, that moves by the forces that it was built with.
     ///
     /// # Errors
     /// Loads that it cannot bear.
     pub fn of_model(model: Model, scenario: &Scenario) -> Result<Self, OpenError> {
+        Self::of_moving_model(model, scenario, Motion::default())
+    }
+
+    /// A reduced model in one of its motions.
+    ///
+    /// # Errors
+    /// Loads that it cannot bear, or a warped motion of a model without a warp.
+    pub fn of_moving_model(model: Model, scenario: &Scenario, motion: Motion) -> Result<Self, OpenError> {
         let (mesh, basis, materials) = (model.mesh().clone(), Some(model.basis().clone()), model.materials());
         let loose = loose_parts(&mesh, &model.recipe().fixed);
-        let reduced = Reduced::new(Arc::new(model), &scenario.loads)?;
+        let reduced = Reduced::moving(Arc::new(model), &scenario.loads, motion)?;
         Ok(Self { mesh, basis, materials, loose, subject: Box::new(reduced) })
     }
 

@@ -21,7 +21,7 @@ use pliant_linalg::{Note, Term, Watch, par, quote, shown};
 use pliant_mesh::io::arrays;
 use pliant_mesh::loose::{LooseParts, loose_parts};
 use pliant_mesh::{Elements, MeshData, MeshError, select, topology};
-use pliant_reduce::{ModalAnalysis, Precompute, Reduction, linear_modes};
+use pliant_reduce::{ModalAnalysis, Model, Precompute, Reduction, Warp, linear_modes};
 use pliant_sim::accuracy::{Found, Goal, usual_hold};
 use pliant_sim::{Full, InitialState, Record, RunOptions, Scenario, run_frames};
 
@@ -75,6 +75,17 @@ pub struct AtState {
     pub force_norm: f64,
     /// Of a probe v: v·f and vᵀKv with the exact tangent K.
     pub probe: Option<[f64; 2]>,
+}
+
+/// A linear displacement, warped.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Warped {
+    /// 3n entries, m.
+    pub displacement: Vec<f64>,
+    /// The volume of a solid (the area of a surface) as a part of that at rest: of the linear displacement, and of the warped one.
+    pub size_ratio: [f64; 2],
+    /// The largest angle by which an element turns, radians.
+    pub largest_rotation: f64,
 }
 
 impl BodyOptions {
@@ -170,6 +181,30 @@ impl FullBody {
         Ok(linear_modes(&self.body, count, watch)?)
     }
 
+    /// The body that a model was built from.
+    ///
+    /// # Errors
+    /// As [`Model::body`].
+    pub fn of_model(model: &Model) -> Result<Self, OpenError> {
+        let (mesh, recipe) = (model.mesh().clone(), model.recipe().clone());
+        let loose = loose_parts(&mesh, &recipe.fixed);
+        let notes = loose.iter().map(LooseParts::note).collect();
+        Ok(Self { body: model.body()?, mesh, recipe, notes, loose, differs: false })
+    }
+
+    /// A linear displacement, 3n entries in m, warped: what turns does not swell.
+    ///
+    /// # Errors
+    /// A displacement of another body, not finite, or one that moves what is held; an element without volume or area.
+    pub fn warped(&self, linear: &[f64]) -> Result<Warped, OpenError> {
+        let warp = Warp::new(&self.body)?;
+        warp.check(linear)?;
+        let mut displacement = vec![0.0; linear.len()];
+        warp.apply(linear, &mut displacement);
+        let size_ratio = [warp.size_ratio(linear), warp.size_ratio(&displacement)];
+        Ok(Warped { largest_rotation: warp.largest_rotation(linear), displacement, size_ratio })
+    }
+
     /// Energy and force at `displacement`, 3n entries in m; with a `probe` of 3n entries, what they are along it.
     ///
     /// # Errors
@@ -212,7 +247,10 @@ impl FullBody {
     /// # Errors
     /// As [`Goal::build`].
     pub fn reduce_to(&self, goal: &Goal, watch: &mut Watch<'_>) -> Result<Found, OpenError> {
-        Ok(goal.reduce(self.mesh.clone(), self.recipe.clone(), Arc::clone(&self.body), watch)?)
+        // What is searched does not depend on a warp: the model that was found gets one.
+        let plain = Goal { given: Precompute { warp: None, ..goal.given.clone() }, ..goal.clone() };
+        let found = plain.reduce(self.mesh.clone(), self.recipe.clone(), Arc::clone(&self.body), watch)?;
+        Ok(Found { made: goal.given.with_warp(found.made, &self.body, watch)?, ..found })
     }
 
     /// What it does in a scenario, step by step by Newmark's method: [`Record::frames`].

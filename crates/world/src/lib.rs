@@ -52,7 +52,7 @@ pub use actor::{Actor, field, initial_state};
 pub use body::{Body, Energies, Held, Hold, Trouble};
 pub use clock::Clock;
 pub use error::{OpenError, WorldError, terms_of};
-pub use full_body::{AtState, BodyOptions, FullBody};
+pub use full_body::{AtState, BodyOptions, FullBody, Warped};
 pub use id::{BodyId, HandId};
 pub use live_body::{LiveBody, Matter, StepCounts, suiting};
 pub use open::{

@@ -290,7 +290,7 @@ impl LiveBody {
     /// A vertex that is not there.
     pub fn place(&self, vertex: u32) -> Result<Vec3, WorldError> {
         self.exists(vertex)?;
-        Ok(self.surface.place(self.live.q(), vertex as usize))
+        Ok(self.surface.place(self.live.shown(), vertex as usize))
     }
 
     fn exists(&self, vertex: u32) -> Result<(), WorldError> {
@@ -379,11 +379,11 @@ impl Body for LiveBody {
     }
 
     fn positions(&self, out: &mut [f64]) {
-        self.surface.expand(self.live.q(), out);
+        self.surface.expand(self.live.shown(), out);
     }
 
     fn positions_f32(&self, out: &mut [f32]) {
-        self.surface.expand_f32(self.live.q(), out);
+        self.surface.expand_f32(self.live.shown(), out);
     }
 
     fn step(&mut self, dt: f64) -> Result<(), Trouble> {

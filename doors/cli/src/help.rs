@@ -4,7 +4,7 @@ use pliant::dynamics::integrator;
 use pliant::energy::{Constant, material, shell};
 use pliant::reduce::basis::{self, Needs};
 use pliant::reduce::force::{self, trainer};
-use pliant::sim::load;
+use pliant::sim::{load, motion};
 
 /// "a, b or c".
 fn either(names: &[&str]) -> String {
@@ -91,6 +91,13 @@ pub(crate) fn integrator() -> String {
     )
 }
 
+/// `--motion`.
+pub(crate) fn motion() -> String {
+    let all: Vec<String> =
+        motion::ALL.iter().map(|entry| format!("{} ({})", entry.name, entry.about)).collect();
+    format!("How a model moves: {} [default: nonlinear]", all.join(", "))
+}
+
 /// Behind what a scenario is for: the kinds of load that it may hold.
 pub(crate) fn scenario(what: &str) -> String {
     let kinds: Vec<String> = load::ALL.iter().map(|kind| format!("{} ({})", kind.name, kind.about)).collect();
@@ -107,7 +114,7 @@ mod tests {
         let keys = |constants: &[Constant]| constants.iter().map(|c| c.key).collect::<Vec<_>>();
         let of_solids = material::ALL.iter().flat_map(|entry| keys(entry.constants));
         let of_surfaces = shell::ALL.iter().flat_map(|entry| keys(entry.constants));
-        let tables: [(&str, Vec<&str>, &[&str]); 6] = [
+        let tables: [(&str, Vec<&str>, &[&str]); 7] = [
             (
                 "material",
                 [material::ALL.names(), shell::ALL.names()].concat(),
@@ -118,6 +125,7 @@ mod tests {
             ("forces", force::ALL.names(), &["build"]),
             ("trainer", trainer::ALL.names(), &["build"]),
             ("integrator", integrator::ALL.names(), &["simulate", "compare"]),
+            ("motion", motion::ALL.names(), &["simulate"]),
         ];
         let mut command = crate::cmd::command();
         for (option, names, commands) in tables {

@@ -8,6 +8,7 @@ pub(crate) mod modes;
 pub(crate) mod reduce;
 pub(crate) mod steps;
 pub(crate) mod studio;
+pub(crate) mod warp;
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -75,6 +76,7 @@ pub(crate) fn run() -> anyhow::Result<bool> {
     if let Some(data) = &shared {
         page += &solids(&data.join("surfaces"), &pliant, &folder)?;
         page += &crate::bench::modes::section(&big)?;
+        page += &crate::bench::warp::section(data)?;
     }
     page += "\n";
     page += &crate::bench::steps::section(&folder)?;

@@ -14,6 +14,7 @@ pub mod linear_modes;
 pub mod modal_derivatives;
 pub mod pod;
 pub mod turned_modes;
+pub mod warped;
 
 use std::sync::Arc;
 
@@ -197,8 +198,10 @@ impl Named for Entry {
 }
 
 /// Every basis. A new one is a file in this folder and a line here.
-pub static ALL: Table<Entry> =
-    Table::new("basis", &[linear_modes::ENTRY, modal_derivatives::ENTRY, extended::ENTRY, pod::ENTRY]);
+pub static ALL: Table<Entry> = Table::new(
+    "basis",
+    &[linear_modes::ENTRY, modal_derivatives::ENTRY, extended::ENTRY, warped::ENTRY, pod::ENTRY],
+);
 
 /// The line called `name`.
 pub fn find(name: &str) -> Option<&'static Entry> {

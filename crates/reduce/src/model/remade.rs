@@ -76,7 +76,12 @@ impl Model {
                  cannot be held: {sentence}; use factors nearer to 1"
             ))
         })?;
-        Self::with_evaluator(parts, Arc::new(Scaled::new(self.evaluator(), stiffness)))
+        let model = Self::with_evaluator(parts, Arc::new(Scaled::new(self.evaluator(), stiffness)))?;
+        // Warping is geometry: of the same basis it is the same.
+        match self.warp_numbers() {
+            Ok(Some(numbers)) => model.with_warp(&numbers),
+            _ => Ok(model),
+        }
     }
 
     /// Small vibrations in the coordinates of the model: K̃ φ = λ M̃ φ; of a free body its rigid motions first, with λ = 0.

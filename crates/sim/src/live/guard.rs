@@ -185,6 +185,7 @@ impl Live {
     pub fn step_bounded(&mut self, dt: f64) -> Result<Bounded, StepError> {
         let done = self.step_guarded(dt);
         self.system.loads.push.fill(0.0);
+        self.look();
         self.guard.by = match &done {
             Ok(Bounded::Done(_)) => By::First,
             Ok(Bounded::Again(_)) => By::Again,

@@ -13,10 +13,11 @@ use pliant_dynamics::integrator::{self, Entry};
 use pliant_dynamics::{Damping, Integrator, Options, Settings, Start, State, StepError, System};
 use pliant_energy::load::Loads;
 use pliant_linalg::{Modes, Vec3};
+use pliant_reduce::Model;
 
 use crate::reduced::Factors;
 use crate::run::find;
-use crate::{Reduced, SimError, Still, Subject};
+use crate::{Motion, Reduced, SimError, Still, Subject};
 
 impl Live {
     /// Rayleigh's, from now on.
@@ -72,28 +73,86 @@ impl Live {
         if count == self.coordinates() {
             return Ok(());
         }
-        let whole = count == self.model.basis().rank();
+        let rank = self.model.basis().rank();
+        if self.motion() == Motion::Warped {
+            return Err(SimError::WarpCoordinates { used: count, rank });
+        }
+        let whole = count == rank;
         let model: Arc<_> = if whole { self.model.clone() } else { self.model.truncated(count)?.into() };
+        let mut state = self.state.clone();
+        [&mut state.q, &mut state.v, &mut state.a].into_iter().for_each(|x| x.resize(count, 0.0));
+        self.become_another(model, self.motion(), self.entry, state)
+    }
+
+    /// How it moves.
+    pub fn motion(&self) -> Motion {
+        self.system.motion()
+    }
+
+    /// Another motion, while it moves. What is seen stays as it is, as nearly as the new motion can say it; but between linear and
+    /// warped, which are one motion seen in two ways, the coordinates stay. Oscillators are exact whatever the step, which is what
+    /// they are stepped with; back in the motion by the forces of the model its own integrator is there again. Grabs and loads stay;
+    /// what was pushed is forgotten. Takes memory.
+    ///
+    /// # Errors
+    /// The warped motion of a model without a warp, or in a part of its coordinates; a state where the energy is not defined.
+    pub fn set_motion(&mut self, motion: Motion) -> Result<(), SimError> {
+        let before = self.motion();
+        if motion == before {
+            return Ok(());
+        }
+        let (used, rank) = (self.coordinates(), self.model.rank());
+        if motion == Motion::Warped && used != rank {
+            return Err(SimError::WarpCoordinates { used, rank });
+        }
+        let nonlinear_entry = if before.is_linear() { self.nonlinear_entry } else { self.entry };
+        let entry = if motion.is_linear() { find("modal")? } else { nonlinear_entry };
+        let mut state = self.state.clone();
+        match (before, motion) {
+            (Motion::Warped, Motion::Nonlinear) => state.q.copy_from_slice(self.shown()),
+            (Motion::Nonlinear, Motion::Warped) => {
+                let mut warp = self.model.warp()?.ok_or(SimError::NoWarp)?;
+                warp.undo(&self.state.q, &mut state.q);
+            }
+            _ => {}
+        }
+        let model = self.system.model().clone();
+        self.become_another(model, motion, entry, state)?;
+        self.nonlinear_entry = nonlinear_entry;
+        Ok(())
+    }
+
+    /// The same body, with all that acts on it, in another system that is in `state`.
+    pub(super) fn become_another(
+        &mut self,
+        model: Arc<Model>,
+        motion: Motion,
+        entry: &'static Entry,
+        mut state: State,
+    ) -> Result<(), SimError> {
+        let count = model.rank();
         let natural = Modes::of(model.reduced_stiffness(), model.reduced_mass()).map(Arc::new);
-        let mut system = Reduced::new(model.clone(), Loads::default())?;
+        let mut system = Reduced::moving(model.clone(), Loads::default(), motion)?;
         system.set_gravity(self.system.gravity());
         system.set_factors(self.system.factors());
         system.loads.take_over(&self.system.loads, &model, self.density())?;
-        let integrator = prepared(&mut system, self.entry, self.settings)?;
+        let integrator = prepared(&mut system, entry, self.settings)?;
         let guard = super::Guard::new(&mut system)?;
-        let mut state = self.state.clone();
-        [&mut state.q, &mut state.v, &mut state.a].into_iter().for_each(|x| x.resize(count, 0.0));
         std::mem::swap(&mut system.loads.springs, &mut self.system.loads.springs);
+        system.loads.springs.iter_mut().for_each(|held| held.pulls.look_away());
+        system.look(&state.q);
         let damping = &self.settings.damping;
         let begun =
             integrator::start_in(&mut system, &mut state, damping, Start::FromLoad, &mut self.scratch);
         if let Err(error) = begun {
             std::mem::swap(&mut system.loads.springs, &mut self.system.loads.springs);
+            self.system.loads.springs.iter_mut().for_each(|held| held.pulls.look_away());
+            self.look();
             return Err(error.into());
         }
         (self.spare, self.no_push) = (state.clone(), vec![0.0; count]);
         (self.system, self.integrator, self.natural, self.state) = (system, integrator, natural, state);
-        self.guard = guard;
+        (self.guard, self.entry) = (guard, entry);
         Ok(())
     }
 
@@ -117,9 +176,11 @@ impl Live {
         self.spare.v.copy_from_slice(v);
         std::mem::swap(&mut self.state, &mut self.spare);
         self.guard.forget();
+        self.look();
         let begun = self.accelerate();
         if begun.is_err() {
             std::mem::swap(&mut self.state, &mut self.spare);
+            self.look();
         }
         begun
     }

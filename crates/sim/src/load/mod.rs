@@ -176,6 +176,9 @@ pub trait ReducedLoad: Duplicate + Send + Sync {
         "load"
     }
 
+    /// At the beginning of a step: where the linear motion is q, the body is shown as U p. For loads that pull at what is seen.
+    fn look(&mut self, _model: &Model, _q: &[f64], _p: &[f64]) {}
+
     /// V(t, q), J, with f = −∂V/∂q; `None` where it has none.
     fn potential(&mut self, _t: f64, _q: &[f64]) -> Option<f64> {
         None

@@ -6,8 +6,8 @@ use std::sync::Arc;
 
 use pliant_energy::Body;
 use pliant_energy::load::{Loads, Spring};
-use pliant_linalg::{DenseSymmetric, Vec3, number};
-use pliant_reduce::{Basis, Model};
+use pliant_linalg::{DenseSymmetric, Mat3, Vec3, number, rows};
+use pliant_reduce::{Basis, Model, warp};
 use serde::Deserialize;
 
 use super::described::Described;
@@ -88,27 +88,72 @@ impl Load for Spring {
 
     fn on_model(&self, model: &Model) -> Result<Box<dyn ReducedLoad>, SimError> {
         let rest = model.mesh().vertices[self.vertex as usize];
-        Ok(Box::new(Own {
-            spring: ReducedSpring { spring: self.clone(), rest },
-            basis: model.basis().clone(),
-        }))
+        Ok(Box::new(Own { spring: ReducedSpring::new(self.clone(), rest), basis: model.basis().clone() }))
     }
 }
 
 /// A spring, and where its vertex rests.
+///
+/// Of a body that is shown warped it pulls at the vertex that is seen. For the length of a step that vertex is taken to move as the
+/// linear one does, turned: x = x₀ + R B (q − q₀) with R = exp(ω_v(q₀)), so that the force Bᵀ Rᵀ k (target − x) has the potential
+/// ½ k |target − x|², and k BᵀB for its stiffness.
 #[derive(Clone)]
 pub(crate) struct ReducedSpring {
     pub(crate) spring: Spring,
     pub(crate) rest: Vec3,
+    view: Option<View>,
+}
+
+/// A vertex as it is seen.
+#[derive(Clone)]
+struct View {
+    /// ω_v = A q.
+    spin: Arc<[f64]>,
+    /// R.
+    turn: Mat3,
+    /// x₀, and where the linear motion has the vertex then, m.
+    seen: Vec3,
+    linear: Vec3,
 }
 
 impl ReducedSpring {
+    pub(crate) fn new(spring: Spring, rest: Vec3) -> Self {
+        Self { spring, rest, view: None }
+    }
+
+    /// The body looks like U p where the linear motion is q. Takes memory when it is first asked of a vertex.
+    pub(crate) fn look(&mut self, model: &Model, q: &[f64], p: &[f64]) {
+        let spin = match self.view.take() {
+            Some(view) => view.spin,
+            None => warp::vertex_spin(model.mesh(), model.basis(), self.spring.vertex)
+                .expect("a mesh whose body was reduced")
+                .into(),
+        };
+        let mut w = [0.0; 3];
+        rows::expand(&spin, q, &mut w);
+        let turn = warp::rotation(&w.into());
+        let [linear, seen] = [q, p].map(|q| self.linear(model.basis(), q));
+        self.view = Some(View { spin, turn, seen, linear });
+    }
+
+    /// The body looks as it moves.
+    pub(crate) fn look_away(&mut self) {
+        self.view = None;
+    }
+
+    /// Where the linear motion has the vertex.
+    fn linear(&self, basis: &Basis, q: &[f64]) -> Vec3 {
+        self.rest + Vec3::from(basis.at(q, self.spring.vertex as usize))
+    }
+
     fn rows<'a>(&self, basis: &'a Basis) -> &'a [f64] {
         basis.vertex(self.spring.vertex as usize)
     }
 
+    /// Where it is seen.
     fn place(&self, basis: &Basis, q: &[f64]) -> Vec3 {
-        self.rest + Vec3::from(basis.at(q, self.spring.vertex as usize))
+        let linear = self.linear(basis, q);
+        self.view.as_ref().map_or(linear, |view| view.seen + view.turn * (linear - view.linear))
     }
 
     /// The force on its vertex, N.
@@ -119,7 +164,8 @@ impl ReducedSpring {
     /// out ← out + Bᵀ pull.
     pub(crate) fn force(&self, basis: &Basis, t: f64, q: &[f64], out: &mut [f64]) {
         if self.spring.acts(t) {
-            add(self.rows(basis), self.pull(basis, t, q), out);
+            let pull = self.pull(basis, t, q);
+            add(self.rows(basis), self.view.as_ref().map_or(pull, |view| view.turn.tr_mul(&pull)), out);
         }
     }
 
@@ -164,6 +210,10 @@ impl ReducedLoad for Own {
 
     fn name(&self) -> &str {
         ENTRY.name
+    }
+
+    fn look(&mut self, model: &Model, q: &[f64], p: &[f64]) {
+        self.spring.look(model, q, p);
     }
 
     fn potential(&mut self, t: f64, q: &[f64]) -> Option<f64> {

@@ -146,6 +146,12 @@ impl ReducedLoads {
         (self.slots, self.springs) = (aside.slots, aside.springs);
     }
 
+    /// At the beginning of a step: where the linear motion is q, the body is shown as U p.
+    pub(crate) fn look(&mut self, model: &Model, q: &[f64], p: &[f64]) {
+        self.slots.iter_mut().for_each(|slot| slot.load.look(model, q, p));
+        self.springs.iter_mut().filter(|held| held.active).for_each(|held| held.pulls.look(model, q, p));
+    }
+
     /// The force of a spring on its vertex, N.
     pub(crate) fn pull(&self, held: &Held, t: f64, q: &[f64]) -> Vec3 {
         held.pulls.pull(&self.basis, t, q)

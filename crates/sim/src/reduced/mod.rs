@@ -16,16 +16,21 @@ use std::sync::Arc;
 use pliant_dynamics::{NotDefinite, OutOfDomain, System, Tangent, Weights};
 use pliant_energy::Inadmissible;
 use pliant_linalg::{DenseCholesky, DenseSymmetric, Modes, Vec3};
+use pliant_reduce::force::Linear;
+use pliant_reduce::warp::ReducedWarp;
 use pliant_reduce::{Model, ReducedForce};
 
-use crate::SimError;
 use crate::load::LoadSet;
 use crate::subject::{InitialCoordinates, InitialState, Still, Subject, refuse_held};
+use crate::{Motion, SimError};
 pub(crate) use loads::{Held, ReducedLoads};
 
 /// A reduced model, with loads.
 pub struct Reduced {
     model: Arc<Model>,
+    motion: Motion,
+    /// What the body looks like where that is not how it moves.
+    seen: Option<Seen>,
     force: Box<dyn ReducedForce>,
     pub(crate) loads: ReducedLoads,
     /// K̃ of the last linearisation, and the loads' stiffness.
@@ -57,6 +62,14 @@ pub struct Reduced {
     scratch: Vec<f64>,
 }
 
+/// A body that is shown warped.
+#[derive(Clone)]
+struct Seen {
+    warp: ReducedWarp,
+    /// p of the q that was looked at last.
+    p: Vec<f64>,
+}
+
 /// Times what the model was built with.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Factors {
@@ -70,18 +83,36 @@ impl Reduced {
     /// # Errors
     /// When the loads name what the model has not, or its parts do not fit together.
     pub fn new(model: Arc<Model>, loads: impl Into<LoadSet>) -> Result<Self, SimError> {
-        Self::with(model, &loads.into())
+        Self::moving(model, loads, Motion::default())
     }
 
-    fn with(model: Arc<Model>, loads: &LoadSet) -> Result<Self, SimError> {
+    /// The same in another motion than by the forces that it was built with.
+    ///
+    /// # Errors
+    /// As [`Reduced::new`]; a warped motion of a model without a warp.
+    pub fn moving(model: Arc<Model>, loads: impl Into<LoadSet>, motion: Motion) -> Result<Self, SimError> {
+        Self::with(model, &loads.into(), motion)
+    }
+
+    fn with(model: Arc<Model>, loads: &LoadSet, motion: Motion) -> Result<Self, SimError> {
         loads.check(model.mesh().vertices.len())?;
-        let force = model.evaluator();
+        let force: Box<dyn ReducedForce> = match motion.is_linear() {
+            true => Box::new(Linear::new(model.reduced_stiffness().clone())),
+            false => model.evaluator(),
+        };
+        let seen = match motion {
+            Motion::Warped => {
+                let warp = model.warp()?.ok_or(SimError::NoWarp)?;
+                Some(Seen { p: vec![0.0; warp.rank()], warp })
+            }
+            Motion::Linear | Motion::Nonlinear => None,
+        };
         let r = model.basis().rank();
         let mut mass_factor = DenseCholesky::new(r);
         mass_factor.factorise(model.reduced_mass()).map_err(|row| {
             SimError::Model(format!("its reduced mass is not positive definite (row {row}); build it again"))
         })?;
-        let modes = match model.force().is_linear() {
+        let modes = match motion.is_linear() || model.force().is_linear() {
             true => {
                 let modes = Modes::of(model.reduced_stiffness(), model.reduced_mass());
                 Some(modes.ok_or_else(|| {
@@ -91,6 +122,8 @@ impl Reduced {
             false => None,
         };
         Ok(Self {
+            motion,
+            seen,
             loads: ReducedLoads::new(&model, loads)?,
             K: DenseSymmetric::zeros(r),
             load_K: DenseSymmetric::zeros(r),
@@ -122,6 +155,16 @@ impl Reduced {
         &self.model
     }
 
+    /// How it moves.
+    pub fn motion(&self) -> Motion {
+        self.motion
+    }
+
+    /// p of the q that was looked at last, where the body is shown warped.
+    pub(crate) fn seen(&self) -> Option<&[f64]> {
+        self.seen.as_ref().map(|seen| &seen.p[..])
+    }
+
     pub(crate) fn set_gravity(&mut self, gravity: Vec3) {
         self.gravity = gravity;
         self.loads.set_gravity(&self.model, gravity * self.factors.density);
@@ -148,6 +191,8 @@ impl Reduced {
     /// Another one in the same state, which shares all that is constant.
     pub(crate) fn duplicate(&self) -> Self {
         Self {
+            motion: self.motion,
+            seen: self.seen.clone(),
             model: self.model.clone(),
             force: self.force.duplicate(),
             loads: self.loads.clone(),
@@ -369,6 +414,20 @@ impl Subject for Reduced {
         self.model.basis().expand(q, out);
     }
 
+    fn show(&mut self, q: &[f64], seen: &mut [f64]) {
+        match &mut self.seen {
+            Some(Seen { warp, .. }) => warp.apply(q, seen),
+            None => seen.copy_from_slice(q),
+        }
+    }
+
+    fn look(&mut self, q: &[f64]) {
+        if let Some(Seen { warp, p }) = &mut self.seen {
+            warp.apply(q, p);
+            self.loads.look(&self.model, q, p);
+        }
+    }
+
     /// M̃ q = UᵀM u: the nearest state by mass.
     fn initial(&self, first: InitialState) -> Result<InitialCoordinates, SimError> {
         let body = self.model.body()?;
@@ -392,7 +451,7 @@ impl Subject for Reduced {
     }
 
     fn usual_integrator(&self) -> &'static str {
-        usual_integrator(&self.model)
+        if self.motion.is_linear() { "modal" } else { usual_integrator(&self.model) }
     }
 
     fn kinetic_energy(&mut self, v: &[f64]) -> f64 {

@@ -6,6 +6,7 @@ mod hands;
 mod history;
 mod linear;
 mod make;
+mod motions;
 mod settings;
 mod solvers;
 mod vega;

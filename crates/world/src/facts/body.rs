@@ -3,8 +3,10 @@
 use pliant_mesh::loose::LooseParts;
 use pliant_reduce::ModalAnalysis;
 
+use pliant_mesh::Elements;
+
 use super::{Fact, Facts, Value};
-use crate::{AtState, FullBody};
+use crate::{AtState, FullBody, Warped};
 
 /// The modes of a body, which took so many seconds.
 pub fn of_modes(body: &FullBody, found: &ModalAnalysis, seconds: f64) -> Facts {
@@ -46,6 +48,26 @@ pub fn of_state(at: &AtState) -> Facts {
         number("force_norm", "force norm", Some(at.force_norm), "N"),
         number("force_dot", "probe · force", at.probe.map(|p| p[0]), ""),
         number("stiffness_quadratic", "probe · K probe", at.probe.map(|p| p[1]), ""),
+    ]
+    .into_iter()
+    .collect()
+}
+
+/// A warped displacement, which took so many seconds.
+pub fn of_warp(body: &FullBody, warped: &Warped, seconds: f64) -> Facts {
+    let size = if matches!(body.mesh.elements, Elements::Tets(_)) { "volume" } else { "area" };
+    let [linear, after] = warped.size_ratio;
+    let ratio: Facts = [Fact::new("linear", linear), Fact::new("warped", after)].into_iter().collect();
+    let degrees = warped.largest_rotation.to_degrees();
+    [
+        Fact::new("volume_ratio", ratio)
+            .read_as(size, format!("{after:.4} of that at rest; linear {linear:.4}")),
+        Fact::new("largest_rotation_deg", degrees)
+            .unit("°")
+            .read_as("largest rotation", format!("{degrees:.2}°")),
+        Fact::new("seconds", seconds).unit("s").read_as("time", format!("{seconds:.3} s")),
+        Fact::new("vertices", body.mesh.vertices.len()),
+        Fact::new("elements", body.mesh.elements.len()),
     ]
     .into_iter()
     .collect()

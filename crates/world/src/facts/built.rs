@@ -29,7 +29,7 @@ impl Built<'_> {
             keys.split_whitespace().filter_map(|key| model.get(key).cloned()).collect()
         };
         let before = "rank modes frequencies_hz singular_values forces cubature_points ghost_vertices training_error \
-                      validation_error static_error frequency_error pull_error pull_error_with_half";
+                      validation_error static_error frequency_error pull_error pull_error_with_half warp";
         let mut stages = Fact::new("stages", Value::Nothing);
         let mut seconds = Facts::new();
         for (name, s) in self.stages {

@@ -24,7 +24,7 @@ use std::fmt::Write as _;
 
 use serde_json::Map;
 
-pub use body::{loose_parts, of_modes, of_state};
+pub use body::{loose_parts, of_modes, of_state, of_warp};
 pub use built::{Built, missed};
 pub use mesh::of_mesh;
 pub use model::{first_columns, of_model};

@@ -46,6 +46,7 @@ pub fn of_model(model: &Model) -> Facts {
             training.and_then(|t| t.frequency_error),
         ),
         pulled(model),
+        warp(model),
         Fact::new("pull_error_with_half", facts.pull.map(|pull| pull.with_half)),
         trained(model),
         matter(model),
@@ -91,6 +92,32 @@ fn pulled(model: &Model) -> Fact {
         Some(outlook) => fact.read_as("more", outlook.sentence),
         None => fact,
     }
+}
+
+/// The warp, if the model has one for its coordinates.
+fn warp(model: &Model) -> Fact {
+    let fact = Fact::new("warp", Value::Nothing);
+    let Ok(Some(warp)) = model.warp_facts() else { return fact };
+    let record: Facts = [
+        Fact::new("points", warp.points),
+        Fact::new("training_error", warp.training_error),
+        Fact::new("validation_error", warp.validation_error),
+        Fact::new("basis_error", warp.basis_error),
+        Fact::new("poses", warp.poses),
+        Fact::new("judged", warp.judged),
+        Fact::new("pose_scale", warp.pose_scale),
+        Fact::new("trainer", warp.trainer.as_str()),
+    ]
+    .into_iter()
+    .collect();
+    let words = format!(
+        "{} points, off by {:.3} % on fresh poses of {} of its length; the basis alone by {:.3} %",
+        warp.points,
+        100.0 * warp.validation_error,
+        warp.pose_scale,
+        100.0 * warp.basis_error
+    );
+    Fact { value: record.into(), ..fact }.read_as("warp", words)
 }
 
 fn trained(model: &Model) -> Fact {

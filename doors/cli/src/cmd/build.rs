@@ -8,6 +8,7 @@ use anyhow::{Context as _, bail};
 use pliant::linalg::{Note, Watch, shown};
 use pliant::mesh::io;
 use pliant::reduce::basis::{self, Needs, pod};
+use pliant::reduce::warp::WarpTraining;
 use pliant::reduce::{Precompute, Reduction};
 use pliant::report::model as report;
 use pliant::sim::accuracy::Goal;
@@ -36,6 +37,7 @@ const POD_SCENARIO: &str =
   pliant build dino.veg -o dino.pliant --basis pod --snapshots run.npz   from motions that were seen
   pliant build bunny.obj -o bunny.pliant --solid                     a solid of a closed surface
   pliant build bunny.ply -o bunny.pliant --ghost 5000                the energy of a coarse stand-in
+  pliant build dino.veg -o dino.pliant --basis extended --warp           also moves linearly and is shown turning
   pliant build dino.veg -o dino.pliant --report dino.html            what was made, in pictures")]
 pub(crate) struct Args {
     /// Mesh of the body; any format that `pliant formats` lists.
@@ -71,6 +73,10 @@ pub(crate) struct Args {
     pose_scale: Option<f64>,
     #[arg(long, value_name = "NAME", help = help::trainer())]
     trainer: Option<String>,
+    /// A warp, for motions that are linear and shown turning: so many points [default: 150, or one a coordinate]. Its poses go
+    /// as far as --pose-scale says [default: 0.3].
+    #[arg(long, value_name = "S", num_args = 0..=1, value_parser = numbers::count(1..=u32::MAX))]
+    warp: Option<Option<u32>>,
     /// Find the smallest model whose error, measured under loads and on pulls by a tenth of the body's size, is below
     /// this, per cent. What other options say is held, the rest is searched; without --fix the lowest 5 % are fixed.
     #[arg(long, allow_negative_numbers = true, value_name = "PERCENT")]
@@ -192,6 +198,7 @@ fn precompute(args: &Args, seed: u64) -> Precompute {
         trainer: args.trainer.clone(),
         ghost: args.ghost,
         seed,
+        warp: args.warp.map(|points| WarpTraining { points: count(points), ..WarpTraining::default() }),
         usual: usual.usual,
     }
 }

@@ -15,6 +15,7 @@ pub(crate) mod mesh;
 mod modes;
 mod simulate;
 pub(crate) mod studio;
+mod warp;
 
 /// One command of the table.
 pub(crate) struct Entry {
@@ -42,6 +43,7 @@ pub(crate) static ALL: &[Entry] = &[
     entry!("build", build),
     entry!("simulate", simulate),
     entry!("compare", compare),
+    entry!("warp", warp),
     entry!("studio", studio),
     entry!("formats", formats),
     entry!("bench", bench),

@@ -7,7 +7,7 @@ use anyhow::{Context as _, bail};
 use pliant::linalg::{ignore_progress, shown};
 use pliant::reduce::Model;
 use pliant::report::motion::MotionFile;
-use pliant::sim::{InitialState, Onlookers, Scenario};
+use pliant::sim::{InitialState, Motion, Onlookers, Scenario, motion};
 use pliant::world::Actor;
 use pliant::world::facts::{loose_parts, of_run};
 use pliant::world::open::is_model;
@@ -15,6 +15,7 @@ use pliant::world::open::is_model;
 use crate::body::BodyArgs;
 use crate::context::{Context, Status};
 use crate::files::check_folder;
+use crate::help;
 use crate::stepping::Stepping;
 
 /// Run a scenario on a reduced model or a body.
@@ -22,6 +23,7 @@ use crate::stepping::Stepping;
 #[command(after_help = "EXAMPLES
   pliant simulate dino.pliant pull.toml -o motion.glb                      for Blender and viewers
   pliant simulate dino.pliant pull.toml --integrator backward-euler --json
+  pliant simulate dino.pliant pull.toml --motion warped -o warped.glb      linear, but shown turning; see build --warp
   pliant simulate dino.pliant pull.toml --full                             the body it was built from
   pliant simulate dino.veg pull.toml --full --fix 'y<5%' -o motion.npz     every number, for NumPy
   pliant simulate dino.veg pull.toml --full -o report.html                 energies and probes as plots
@@ -48,6 +50,8 @@ pub(crate) struct Args {
     /// Where to write the motion: `.npz`, `.glb`, `.pc2`, `.pvd`, `.csv`, `.html` or `.png`.
     #[arg(short, long, value_name = "OUT")]
     output: Option<PathBuf>,
+    #[arg(long, value_name = "NAME", conflicts_with = "full", help = help::motion())]
+    motion: Option<String>,
     #[command(flatten)]
     stepping: Stepping,
     #[command(flatten)]
@@ -87,6 +91,10 @@ pub(crate) fn run(args: &Args, context: &mut Context) -> anyhow::Result<Status> 
     context.reported(facts, warnings, record.missed())
 }
 
+fn motion(name: Option<&str>) -> anyhow::Result<Motion> {
+    Ok(name.map(|name| motion::ALL.get(name)).transpose()?.map_or_else(Motion::default, |entry| entry.motion))
+}
+
 /// What moves, what happens to it, and what it starts from.
 fn actor(
     args: &Args,
@@ -102,12 +110,15 @@ fn actor(
         let (scenario, first) = args.stepping.read(model.mesh().vertices.len())?;
         let actor = match args.full {
             true => Actor::of_full_model(&model, &scenario),
-            false => Actor::of_model(model, &scenario),
+            false => Actor::of_moving_model(model, &scenario, motion(args.motion.as_deref())?),
         };
         let actor = actor.with_context(here)?;
         // A body says it in its notes.
         warnings.extend(actor.loose.iter().map(|parts| context.words().note(&parts.note())));
         return Ok((actor, scenario, first));
+    }
+    if args.motion.is_some() {
+        bail!("{}: --motion is for models; `pliant build` a model of the mesh first", here());
     }
     if !args.full {
         bail!(

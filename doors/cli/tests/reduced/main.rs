@@ -6,3 +6,4 @@ mod measured;
 mod place;
 mod refused;
 mod shown;
+mod warped;

@@ -86,7 +86,8 @@ impl Family for Bodies {
             let at_rest = stage.world.is_at_rest(id).unwrap_or(true);
             let live = stage.live_body(id).live();
             // A model has far fewer than 2¹⁶ coordinates.
-            let q = &live.q()[..live.q().len().min(usize::from(u16::MAX))];
+            let q = live.shown();
+            let q = &q[..q.len().min(usize::from(u16::MAX))];
             out.extend(number.to_le_bytes());
             out.extend((q.len() as u16).to_le_bytes());
             out.extend(u16::from(at_rest).to_le_bytes());

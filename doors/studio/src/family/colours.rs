@@ -25,7 +25,7 @@ impl Family for Colours {
         let quantity = SurfaceQuantity::find(name).map_err(|e| Refusal::Absent(sentence(&e)))?;
         let body = number(path)?;
         let live = stage.live_body(stage.actor(body).map_err(Refusal::Absent)?.id).live();
-        let (model, q, stiffness) = (live.model().clone(), live.q().to_vec(), live.stiffness());
+        let (model, q, stiffness) = (live.model().clone(), live.shown().to_vec(), live.stiffness());
         let kept = self.kept.entry(body).or_default().clone();
         Ok(Making::Later(Box::new(move || {
             let made = kept.get_or_init(|| SurfaceQuantities::new(model).map_err(|e| sentence(&e)));

@@ -14,6 +14,7 @@ mod hand;
 mod inside;
 mod jobs;
 mod modes;
+mod motion;
 mod time;
 
 pub(crate) use hand::MOST as MOST_HANDS;
@@ -53,6 +54,7 @@ const ALL: &[Entry] = &[
     Entry::new("time", || Box::new(time::Time)),
     Entry::new("bodies", || Box::new(bodies::Bodies)),
     Entry::new("feel", || Box::new(feel::Feel)),
+    Entry::new("motion", || Box::<motion::Motions>::default()),
     Entry::new("hand", || Box::<hand::Hands>::default()).always_hears(&["release"]),
     Entry::new("build", || Box::<build::Build>::default()),
     Entry::new("files", || Box::<files::Files>::default()),

@@ -17,6 +17,7 @@ import { jobs } from "./jobs/jobs.js";
 import { live } from "./live/live.js";
 import { look } from "./look/look.js";
 import { modes } from "./modes/modes.js";
+import { motion } from "./motion/motion.js";
 import { past } from "./past/past.js";
 import { pins } from "./pins/pins.js";
 import { remarks } from "./remarks/remarks.js";
@@ -27,6 +28,7 @@ export const ALL = [
   time,
   past,
   feel,
+  motion,
   hand,
   build,
   modes,

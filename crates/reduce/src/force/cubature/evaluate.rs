@@ -309,7 +309,7 @@ impl ReducedForce for CubatureForce {
 }
 
 /// Appends B_c: the rows of U of every corner but the first, minus those of the first. Gives their number.
-pub(super) fn differences(corners: &[u32], basis: &Basis, rows: &mut Vec<f64>) -> usize {
+pub(crate) fn differences(corners: &[u32], basis: &Basis, rows: &mut Vec<f64>) -> usize {
     let origin = basis.vertex(corners[0] as usize);
     for &corner in &corners[1..] {
         rows.extend(basis.vertex(corner as usize).iter().zip(origin).map(|(u, o)| u - o));

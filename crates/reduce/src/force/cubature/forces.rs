@@ -59,7 +59,7 @@ pub(super) fn exact_forces(
 }
 
 /// U times every pose: the numbers of one row of U, for all poses, lie together.
-fn expand(basis: &Basis, poses: &[f64]) -> Vec<f64> {
+pub(crate) fn expand(basis: &Basis, poses: &[f64]) -> Vec<f64> {
     let r = basis.rank();
     let count = poses.len() / r;
     let mut out = vec![0.0; basis.size() * count];
@@ -70,7 +70,7 @@ fn expand(basis: &Basis, poses: &[f64]) -> Vec<f64> {
 }
 
 /// Uᵀ times every column of f.
-fn project(basis: &Basis, f: &[f64]) -> Vec<f64> {
+pub(crate) fn project(basis: &Basis, f: &[f64]) -> Vec<f64> {
     let (r, size) = (basis.rank(), basis.size());
     let part = |(k, rows): (usize, &[f64])| {
         let f = Dense::new(f, size).rows(k * ROWS, rows.len() / r);

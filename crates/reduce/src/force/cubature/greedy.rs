@@ -59,7 +59,7 @@ pub(super) fn select(
     random: &mut Random,
     watch: &mut Watch<'_>,
 ) -> Result<Selected, ReduceError> {
-    let all = samples.energy.count();
+    let all = samples.sum.count();
     let candidates: Vec<u32> = match from {
         Candidates::Drawn => random.choose((EACH * points).min(all), all),
         Candidates::All => (0..all as u32).collect(),
@@ -184,7 +184,7 @@ pub(super) fn select_by_subsets(
     random: &mut Random,
     watch: &mut Watch<'_>,
 ) -> Result<Selected, ReduceError> {
-    let all = samples.energy.count();
+    let all = samples.sum.count();
     let (mut members, mut errors): (Vec<u32>, Vec<f64>) = (Vec::new(), Vec::new());
     let (mut start, mut few_weights) = (Vec::new(), Vec::new());
     for _ in 0..ROUNDS * points {

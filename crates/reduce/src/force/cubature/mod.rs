@@ -28,7 +28,10 @@ mod train;
 pub mod trainer;
 
 pub use evaluate::CubatureForce;
-pub use samples::Samples;
+pub(crate) use evaluate::differences;
+pub(crate) use forces::{expand, project};
+pub(crate) use poses::{Law, Spectrum, mean_reach};
+pub use samples::{Samples, Summands};
 pub use train::{MOST_BYTES, Rows, Trained, Training, TrainingSet, most_points, train};
 pub use trainer::Trainer;
 

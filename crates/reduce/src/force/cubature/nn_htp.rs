@@ -154,7 +154,7 @@ fn candidates(
     let mut known = now.columns.components.clone();
     known.sort_unstable();
     let many = CANDIDATES * enter;
-    let drawn = random.choose(many + known.len(), samples.energy.count());
+    let drawn = random.choose(many + known.len(), samples.sum.count());
     let drawn = drawn.into_iter().filter(|c| known.binary_search(c).is_err());
     let candidates: Vec<u32> = drawn.take(many).collect();
     let along = samples.correlations(&candidates, residual, ridge)?;

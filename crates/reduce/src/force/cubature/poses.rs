@@ -37,7 +37,7 @@ const TASK: usize = 64;
 
 /// How far vibrations go in a pose.
 #[derive(Clone, Copy)]
-pub(super) enum Law {
+pub(crate) enum Law {
     /// N(0, 1/ω): each costs about the same.
     EqualEnergy,
     /// N(0, 1/ω²): each is pulled about as hard, so that soft ones go much farther, as they do in a motion.
@@ -45,12 +45,12 @@ pub(super) enum Law {
 }
 
 /// Vibrations in the coordinates of a basis, without those that cost nothing.
-pub(super) struct Spectrum {
-    pub(super) rank: usize,
+pub(crate) struct Spectrum {
+    pub(crate) rank: usize,
     /// Φ_i / ω_i, r numbers each, one after the other.
-    pub(super) directions: Arc<[f64]>,
+    pub(crate) directions: Arc<[f64]>,
     /// ω_i², ascending.
-    pub(super) eigenvalues: Vec<f64>,
+    pub(crate) eigenvalues: Vec<f64>,
     /// K̃.
     pub(super) stiffness: DenseSymmetric,
     /// What a rest correction must leave alone: [`uniform_strains`].
@@ -58,7 +58,7 @@ pub(super) struct Spectrum {
 }
 
 impl Spectrum {
-    pub(super) fn new(body: &Body, basis: &Basis) -> Result<Self, ReduceError> {
+    pub(crate) fn new(body: &Body, basis: &Basis) -> Result<Self, ReduceError> {
         let r = basis.rank();
         let columns: Vec<f64> = (0..r).flat_map(|k| basis.column(k)).collect();
         let mut K = body.zero_matrix();
@@ -92,6 +92,18 @@ impl Spectrum {
         Ok(Self { rank: r, directions, eigenvalues, stiffness, uniform })
     }
 
+    /// The same with the `count` softest vibrations alone, or all.
+    pub(crate) fn softest(&self, count: usize) -> Self {
+        let count = count.clamp(1, self.eigenvalues.len());
+        Self {
+            rank: self.rank,
+            directions: self.directions[..count * self.rank].into(),
+            eigenvalues: self.eigenvalues[..count].to_vec(),
+            stiffness: self.stiffness.clone(),
+            uniform: self.uniform.clone(),
+        }
+    }
+
     /// Every vibration alone, with a largest displacement of `reach` m: r numbers each, one after the other.
     pub(super) fn alone(&self, basis: &Basis, reach: f64) -> Vec<f64> {
         let mut poses = self.directions.to_vec();
@@ -102,7 +114,7 @@ impl Spectrum {
     }
 
     /// `count` poses of a law, r numbers each, one after the other; σ = 1.
-    pub(super) fn draw(&self, count: usize, law: Law, random: &mut Random) -> Vec<f64> {
+    pub(crate) fn draw(&self, count: usize, law: Law, random: &mut Random) -> Vec<f64> {
         let mut poses = vec![0.0; count * self.rank];
         for pose in poses.chunks_exact_mut(self.rank) {
             for (direction, value) in self.directions.chunks_exact(self.rank).zip(&self.eigenvalues) {
@@ -196,7 +208,7 @@ pub(super) fn bearable(body: &Body, basis: &Basis, poses: &[f64]) -> f64 {
 }
 
 /// The mean over poses of the largest displacement of a vertex, m.
-pub(super) fn mean_reach(basis: &Basis, poses: &[f64]) -> f64 {
+pub(crate) fn mean_reach(basis: &Basis, poses: &[f64]) -> f64 {
     let reaches = reaches(basis, poses);
     reaches.iter().sum::<f64>() / reaches.len() as f64
 }

@@ -26,7 +26,7 @@ use std::sync::Arc;
 
 use pliant_energy::{Energy, Inadmissible};
 use pliant_linalg::product::{Dense, dot, multiply};
-use pliant_linalg::{DenseSymmetric, par};
+use pliant_linalg::{DenseSymmetric, LocalVector, par};
 use rayon::prelude::*;
 
 use super::evaluate::differences;
@@ -40,9 +40,56 @@ const TASK: usize = 16;
 /// Poses in one call of the energy, and in one task of A w.
 const POSES: usize = 64;
 
+/// What a cubature adds up: components, each with a vector over its corners that depends on how they moved.
+pub trait Summands: Send + Sync {
+    /// How many components there are.
+    fn count(&self) -> usize;
+
+    /// The vertices of component `c`, at most four.
+    fn corners(&self, c: usize) -> &[u32];
+
+    /// What one component adds at some poses, `u` by `u`: displacements of its corners, the first at rest. `poses` are the numbers of
+    /// these poses in the list of all; none where they are gentle ones.
+    ///
+    /// # Errors
+    /// [`Inadmissible`] where it is not defined.
+    fn at(
+        &self,
+        component: u32,
+        poses: &[u32],
+        u: &[LocalVector],
+        out: &mut [LocalVector],
+    ) -> Result<(), Inadmissible>;
+}
+
+/// The force of an energy.
+struct Forces<'a>(&'a dyn Energy);
+
+impl Summands for Forces<'_> {
+    fn count(&self) -> usize {
+        self.0.count()
+    }
+
+    fn corners(&self, c: usize) -> &[u32] {
+        self.0.corners(c)
+    }
+
+    fn at(
+        &self,
+        component: u32,
+        _: &[u32],
+        u: &[LocalVector],
+        out: &mut [LocalVector],
+    ) -> Result<(), Inadmissible> {
+        self.0.gradients(&[component; POSES][..u.len()], u, out)
+    }
+}
+
 /// Poses and the exact forces there: what a trainer knows.
 pub struct Samples<'a> {
-    pub(super) energy: &'a dyn Energy,
+    pub(super) sum: Arc<dyn Summands + 'a>,
+    /// The number of each pose in the list of all.
+    numbers: Vec<u32>,
     pub(super) basis: &'a Basis,
     /// D, r numbers a vibration, where forces are measured along those.
     along: Option<Arc<[f64]>>,
@@ -83,6 +130,17 @@ impl<'a> Samples<'a> {
         forces: Vec<f64>,
         along: Option<Arc<[f64]>>,
     ) -> Result<Self, ReduceError> {
+        Self::of(Arc::new(Forces(energy)), basis, poses, forces, along)
+    }
+
+    /// Of any sum, whose value at each of the `poses` is in `forces`, r numbers each.
+    pub(crate) fn of(
+        sum: Arc<dyn Summands + 'a>,
+        basis: &'a Basis,
+        poses: Vec<f64>,
+        forces: Vec<f64>,
+        along: Option<Arc<[f64]>>,
+    ) -> Result<Self, ReduceError> {
         let r = basis.rank();
         let mut inverse = Vec::with_capacity(poses.len() / r);
         let (d, mut forces) = match &along {
@@ -104,7 +162,22 @@ impl<'a> Samples<'a> {
             inverse.push(1.0 / norm);
         }
         let (gentle, gentle_inverse) = (Vec::new(), Vec::new());
-        Ok(Self { energy, basis, along, poses, inverse, b: forces, gentle, gentle_inverse })
+        let numbers = (0..inverse.len() as u32).collect();
+        Ok(Self { sum, numbers, basis, along, poses, inverse, b: forces, gentle, gentle_inverse })
+    }
+
+    /// Measured by other lengths than those of the forces, one a pose, up to a factor that leaves the mean square of b at one.
+    pub(crate) fn by_lengths(mut self, lengths: &[f64]) -> Self {
+        let d = self.height();
+        let times: Vec<f64> =
+            self.inverse.iter().zip(lengths).map(|(inverse, length)| 1.0 / (inverse * length)).collect();
+        let mean = times.iter().map(|x| x * x).sum::<f64>() / times.len() as f64;
+        for ((b, inverse), times) in self.b.chunks_exact_mut(d).zip(&mut self.inverse).zip(times) {
+            let times = times / mean.sqrt();
+            *inverse *= times;
+            b.iter_mut().for_each(|b| *b *= times);
+        }
+        self
     }
 
     /// With gentle poses and the exact forces there, all of which together weigh `share` of the others.
@@ -217,7 +290,8 @@ impl<'a> Samples<'a> {
             poses.iter().flat_map(|&t| x[t as usize * height..][..height].to_vec()).collect()
         };
         Self {
-            energy: self.energy,
+            sum: self.sum.clone(),
+            numbers: poses.iter().map(|&t| self.numbers[t as usize]).collect(),
             basis: self.basis,
             along: self.along.clone(),
             poses: rows(&self.poses, self.basis.rank()),
@@ -269,14 +343,19 @@ impl<'a> Samples<'a> {
         let (r, count) = (self.basis.rank(), self.count());
         let (mut maps, mut first) = (Vec::with_capacity(9 * r * components.len()), vec![0]);
         for (k, &c) in components.iter().enumerate() {
-            first.push(first[k] + differences(self.energy.corners(c as usize), self.basis, &mut maps));
+            first.push(first[k] + differences(self.sum.corners(c as usize), self.basis, &mut maps));
         }
         // d_it for every row of B and every pose, then g_it in its place.
         let rows = first[components.len()];
         let mut values = vec![0.0; count * rows];
         multiply(&mut values, Dense::new(&self.poses, r).t(), Dense::new(&maps, r));
         for (k, &c) in components.iter().enumerate() {
-            self.gradients(c, &self.inverse, &mut values[first[k] * count..first[k + 1] * count])?;
+            self.gradients(
+                c,
+                &self.numbers,
+                &self.inverse,
+                &mut values[first[k] * count..first[k + 1] * count],
+            )?;
         }
         let gentle_count = self.gentle_inverse.len();
         let mut gentle = vec![0.0; components.len() * gentle_count];
@@ -286,7 +365,7 @@ impl<'a> Samples<'a> {
             let mut pull = moved.clone();
             for (k, &c) in components.iter().enumerate() {
                 let range = first[k] * gentle_count..first[k + 1] * gentle_count;
-                self.gradients(c, &self.gentle_inverse, &mut pull[range.clone()])?;
+                self.gradients(c, &[], &self.gentle_inverse, &mut pull[range.clone()])?;
                 let work = &mut gentle[k * gentle_count..(k + 1) * gentle_count];
                 for (d, g) in moved[range.clone()]
                     .chunks_exact(gentle_count)
@@ -314,15 +393,22 @@ impl<'a> Samples<'a> {
     }
 
     /// From d_it to g_it times a number for each pose, of one component; a number for each pose in a row.
-    fn gradients(&self, component: u32, times: &[f64], rows: &mut [f64]) -> Result<(), ReduceError> {
+    fn gradients(
+        &self,
+        component: u32,
+        numbers: &[u32],
+        times: &[f64],
+        rows: &mut [f64],
+    ) -> Result<(), ReduceError> {
         let count = times.len();
-        let (names, mut locals, mut out) = ([component; POSES], [[0.0; 12]; POSES], [[0.0; 12]; POSES]);
+        let [mut locals, mut out] = [[[0.0; 12]; POSES]; 2];
         for begin in (0..count).step_by(POSES) {
             let many = POSES.min(count - begin);
             for (k, row) in rows.chunks_exact(count).enumerate() {
                 row[begin..begin + many].iter().zip(&mut locals).for_each(|(&d, local)| local[3 + k] = d);
             }
-            self.energy.gradients(&names[..many], &locals[..many], &mut out[..many]).map_err(at_the_edge)?;
+            let numbers = if numbers.is_empty() { numbers } else { &numbers[begin..begin + many] };
+            self.sum.at(component, numbers, &locals[..many], &mut out[..many]).map_err(at_the_edge)?;
             for (k, row) in rows.chunks_exact_mut(count).enumerate() {
                 for t in 0..many {
                     row[begin + t] = out[t][3 + k] * times[begin + t];

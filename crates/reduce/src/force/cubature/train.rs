@@ -282,7 +282,7 @@ impl<'a> TrainingSet<'a> {
         points: usize,
         watch: &mut Watch<'_>,
     ) -> Result<Trained, ReduceError> {
-        check_points(points, self.known.energy.count())?;
+        check_points(points, self.known.sum.count())?;
         check_memory(points, self.known.count(), self.known.basis.rank())?;
         let mut entrants = trainer.entrants()?;
         // Which is the better one shows with fewer points, too.
@@ -332,7 +332,7 @@ impl<'a> TrainingSet<'a> {
         points: usize,
         watch: &mut Watch<'_>,
     ) -> Result<Trained, ReduceError> {
-        check_points(points, self.known.energy.count())?;
+        check_points(points, self.known.sum.count())?;
         let selected = nn_htp::thin(&self.known, cubature, points, ridge_of(&self.known, points))?;
         self.corrected(self.trainer, points, selected, watch)
     }

@@ -153,9 +153,31 @@ pub struct Selected {
     pub errors: Vec<f64>,
 }
 
+/// What `trainer` chooses for `samples`, and the name of who did: of several the one whose choice is nearest on the `fresh` poses.
+pub(crate) fn best_of(
+    trainer: Trainer,
+    samples: &Samples<'_>,
+    fresh: &Samples<'_>,
+    points: usize,
+    random: &mut Random,
+    watch: &mut Watch<'_>,
+) -> Result<(&'static str, Selected), ReduceError> {
+    let ridge = ridge_of(samples, points);
+    let mut best: Option<(f64, &'static str, Selected)> = None;
+    for (trainer, select) in trainer.entrants()? {
+        let selected = select(samples, points, ridge, &mut random.clone(), watch)?;
+        let error = fresh.error(&selected.cubature)?;
+        if best.as_ref().is_none_or(|(least, ..)| error < *least) {
+            best = Some((error, trainer.name, selected));
+        }
+    }
+    let (_, name, selected) = best.expect("every trainer is one or has some to try");
+    Ok((name, selected))
+}
+
 /// δ for s points of the problem that `samples` state.
 pub(super) fn ridge_of(samples: &Samples<'_>, points: usize) -> f64 {
-    RIDGE.powi(2) * samples.count() as f64 * points as f64 / (samples.energy.count() as f64).powi(2)
+    RIDGE.powi(2) * samples.count() as f64 * points as f64 / (samples.sum.count() as f64).powi(2)
 }
 
 /// Components with weights > 0, in order: for trainers.
