@@ -124,8 +124,10 @@ pub(crate) struct Finished {
     /// The body whose place it takes.
     pub(crate) replaces: Option<u32>,
     pub(crate) name: String,
-    /// What it was made as, where that was asked for.
+    /// What it was to be made as, where that was asked for.
     pub(crate) form: Option<Form>,
+    /// What it became: tets may enclose what they could not fill.
+    pub(crate) became: Option<Form>,
     pub(crate) remarks: Vec<Remark>,
     pub(crate) model: Arc<Model>,
     /// How the state of its draft goes over.

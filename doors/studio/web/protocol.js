@@ -155,7 +155,7 @@ export const SUBPROTOCOL = `pliant.${PROTOCOL}`;
  *   "time.reset": { body?: number },
  *   "feel.set": { body: number } & Partial<Omit<Feel, "built">>,
  *   "build.again": { body: number, pins?: number[] | "gathered" } & BuildOptions,
- *   "build.shape": { body: number } & ShapeOptions,
+ *   "build.shape": { body: number, instead?: number } & ShapeOptions,
  *   "build.pins": { body: number, vertices: number[], first: boolean },
  *   "files.shape": { name: string, replace?: number, instead?: number },
  *   "jobs.cancel": { job: number },

@@ -141,6 +141,8 @@ pub struct Prepared {
     pub notes: Vec<Note>,
     /// Whether a solid was made that has not the pieces and handles of its surface; a note says where.
     pub differs: bool,
+    /// What the mesh became: tets may enclose what they could not fill. `None` of one that was prepared before.
+    pub form: Option<Form>,
 }
 
 /// A body that can be pulled.
@@ -152,6 +154,8 @@ pub struct Opened {
     pub report: Option<doctor::Report>,
     /// What a user should know.
     pub notes: Vec<Note>,
+    /// As [`Prepared::form`]; `None` of a model that was read.
+    pub form: Option<Form>,
 }
 
 /// Is told the mesh as it came and what the doctor found, before the long work begins.
@@ -249,7 +253,7 @@ impl Open {
                 let loose = loose_parts(model.mesh(), &model.recipe().fixed);
                 let mut notes = model.cautions();
                 notes.extend(loose.map(|parts| parts.note()));
-                return Ok((Opened { model, report: None, notes }, None));
+                return Ok((Opened { model, report: None, notes, form: None }, None));
             }
             Contents::Mesh { mesh, notes } => (mesh, notes),
         };
@@ -282,9 +286,12 @@ impl Open {
         let report = examine(&mesh, &doctor::Options::default(), watch)?;
         on_findings(&mesh, &report);
         notes.extend(unlikely_unit(&mesh));
-        let mut differs = false;
+        let (mut differs, mut form) = (false, Form::Solid);
         let mesh = match mesh.elements {
-            Elements::Tets(_) if self.form == Form::Shell => pose::skin(mesh)?,
+            Elements::Tets(_) if self.form == Form::Shell => {
+                form = Form::Shell;
+                pose::skin(mesh)?
+            }
             Elements::Tets(_) => {
                 let (solid, turned) = TetMesh::reoriented(mesh)?;
                 if turned > 0 {
@@ -292,16 +299,19 @@ impl Open {
                 }
                 solid.into_data()
             }
-            Elements::Faces(_) if self.form == Form::Shell => fill::sheet(mesh, &mut notes)?.into_data(),
+            Elements::Faces(_) if self.form == Form::Shell => {
+                form = Form::Shell;
+                fill::sheet(mesh, &mut notes)?.into_data()
+            }
             Elements::Faces(_) => {
                 let filled = fill::filled(self, mesh, &mut notes, watch)?;
-                differs = filled.differs;
+                (differs, form) = (filled.differs, filled.form);
                 filled.mesh
             }
         };
         let mut prepared = self.held(mesh)?;
         prepared.notes.splice(0..0, notes);
-        Ok(Prepared { report: Some(report), differs, ..prepared })
+        Ok(Prepared { report: Some(report), differs, form: Some(form), ..prepared })
     }
 
     /// A mesh that can be computed with as it is, with what is to be held.
@@ -314,7 +324,7 @@ impl Open {
             recipe.fixed = fixed;
             notes.extend(note);
         }
-        Ok(Prepared { mesh, recipe, report: None, notes, differs: false })
+        Ok(Prepared { mesh, recipe, report: None, notes, differs: false, form: None })
     }
 
     /// Reduces what was prepared. The energy of the body is made once.
@@ -331,7 +341,7 @@ impl Open {
         on_draft: Option<&mut OnDraft<'_>>,
         watch: &mut Watch<'_>,
     ) -> Result<(Opened, Option<Carry>), OpenError> {
-        let Prepared { mesh, recipe, report, mut notes, .. } = prepared;
+        let Prepared { mesh, recipe, report, mut notes, form, .. } = prepared;
         notes.extend(loose_parts(&mesh, &recipe.fixed).map(|parts| parts.note()));
         Progress::stage("making the body").tell(watch)?;
         let body = recipe.build(mesh.clone()).map_err(ReduceError::from)?;
@@ -349,7 +359,7 @@ impl Open {
             };
             let made = linear.reduce(mesh.clone(), recipe.clone(), &body, watch)?;
             draft = Some(made.model.basis().clone());
-            let opened = Opened { model: made.model, report: report.clone(), notes: notes.clone() };
+            let opened = Opened { model: made.model, report: report.clone(), notes: notes.clone(), form };
             on_draft(if self.suit { suited(opened)? } else { opened });
         }
         let mut make =
@@ -363,7 +373,7 @@ impl Open {
         };
         notes.extend(made.warnings);
         let carry = draft.map(|draft| Carry::between(&draft, &made.model, &body));
-        Ok((Opened { model: made.model, report, notes }, carry))
+        Ok((Opened { model: made.model, report, notes, form }, carry))
     }
 }
 
@@ -373,7 +383,7 @@ impl Open {
 /// # Errors
 /// A model whose numbers cannot be held any more.
 pub fn suited(opened: Opened) -> Result<Opened, OpenError> {
-    let Opened { model, report, mut notes } = opened;
+    let Opened { model, report, mut notes, form } = opened;
     let recipe = model.recipe();
     let said = [recipe.young, recipe.bend, recipe.membrane].iter().any(Option::is_some)
         || !recipe.constants.is_empty();
@@ -385,14 +395,14 @@ pub fn suited(opened: Opened) -> Result<Opened, OpenError> {
     }
     let lowest = model.frequencies_hz().into_iter().find(|f| *f > 0.0);
     let Some(lowest) = lowest.filter(|f| unsaid && !PLEASANT.contains(f)) else {
-        return Ok(Opened { model, report, notes });
+        return Ok(Opened { model, report, notes, form });
     };
     let factor = (SWINGS / lowest).powi(2);
     // Two digits are enough for a number that nobody asked for.
     let digit = 10f64.powi(factor.log10().floor() as i32 - 1);
     let model = model.rescaled((factor / digit).round() * digit, 1.0)?;
     notes.push(format!("its stiffness was chosen so that it swings about {SWINGS} times a second").into());
-    Ok(Opened { model, report, notes })
+    Ok(Opened { model, report, notes, form })
 }
 
 /// The doctor, as one stage.

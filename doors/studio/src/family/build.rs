@@ -57,6 +57,8 @@ struct Reshape {
     up: Option<String>,
     /// Its longest side, m.
     size: Option<f64>,
+    /// The job that is cancelled first.
+    instead: Option<u32>,
 }
 
 #[derive(Clone, Copy, Deserialize)]
@@ -123,9 +125,9 @@ impl Family for Build {
                 done()
             }
             Words::Shape(change) => {
-                let number = change.body;
+                let (number, instead) = (change.body, change.instead);
                 let job = reshape(change, stage)?.into_job(Some(client), Some(number));
-                let started = stage.jobs.start(job, None).map_err(|refusal| refusal.sentence().to_owned())?;
+                let started = stage.jobs.start(job, instead).map_err(|refusal| refusal.sentence().to_owned())?;
                 let id = stage.actor(number)?.id;
                 let live = stage.live_body(id).live();
                 stage.actor_mut(number)?.asked = [live.stiffness(), live.density()];
@@ -177,7 +179,7 @@ impl Build {
 
 /// The words of the page in those of the library.
 fn reshape(change: Reshape, stage: &Stage) -> Result<Task, String> {
-    let Reshape { body, form, tets, hold, up, size } = change;
+    let Reshape { body, form, tets, hold, up, size, instead: _ } = change;
     let actor = stage.actor(body)?;
     let live = stage.live_body(actor.id).live();
     let model = live.model().clone();

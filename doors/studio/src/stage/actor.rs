@@ -81,8 +81,10 @@ pub(crate) struct Actor {
     pub(crate) asked: [f64; 2],
     /// Young's modulus (of a surface: 1) and density as built.
     pub(crate) matter: [f64; 2],
-    /// What it was made as, where that was asked for.
+    /// What it was to be made as, where that was asked for.
     pub(crate) form: Option<Form>,
+    /// What it became.
+    pub(crate) became: Option<Form>,
     /// What it can be made as.
     pub(crate) forms: Vec<Form>,
     pub(crate) remarks: Vec<Remark>,
@@ -101,6 +103,7 @@ impl Actor {
             asked: [1.0; 2],
             matter: Matter::of(&finished.model).map_or([1.0; 2], |m| [m.stiffness, m.density]),
             form: finished.form,
+            became: finished.became,
             forms: finished.shapes.forms.clone(),
             remarks: finished.remarks.clone(),
             shapes: finished.shapes.clone(),
@@ -238,7 +241,7 @@ impl BodyFacts {
             sheet: (!solid).then(|| plate.map_or("", |plate| plate.name)),
             pinned,
             free: pinned == 0,
-            form: match actor.form {
+            form: match actor.became {
                 _ if !solid => Form::Shell,
                 Some(Form::Cage) => Form::Cage,
                 _ => Form::Solid,

@@ -136,7 +136,7 @@ impl Stage {
         let suiting = body.suiting_strength();
         body.set_strength(Some(suiting)).map_err(|e| sentence(&e))?;
         // One that went meanwhile is not replaced.
-        let old = finished.replaces.and_then(|old| self.actor(old).ok()).cloned();
+        let old = finished.replaces.and_then(|old| self.actor(self.meant(old)).ok()).cloned();
         let (mut place, mut gravity) = (self.beside(bounds(&body), old.as_ref()), Vec3::zeros());
         match &old {
             Some(old) if matches!(finished.why, "rebuilt" | "refined") => {
@@ -154,7 +154,8 @@ impl Stage {
             None => self.room_for_one()?,
         }
         let goes_on = |_: &&Actor| matches!(finished.why, "rebuilt" | "refined");
-        let form = finished.form.or_else(|| old.as_ref().filter(goes_on).and_then(|old| old.form));
+        let before = old.as_ref().filter(goes_on).map_or((None, None), |old| (old.form, old.became));
+        let (form, became) = (finished.form.or(before.0), finished.became.or(before.1));
         let replaces = old.map(|old| {
             self.world.remove(old.id);
             self.actors.retain(|actor| actor.number != old.number);
@@ -169,7 +170,7 @@ impl Stage {
         }
         let id = self.world.add(Box::new(body));
         let draft = replaces.filter(|_| finished.why == "refined");
-        let actor = Actor { place, gravity, draft, form, ..Actor::new(finished, self.next_body, id) };
+        let actor = Actor { place, gravity, draft, form, became, ..Actor::new(finished, self.next_body, id) };
         Ok(self.enter(actor, replaces, finished.why, finished.by))
     }
 

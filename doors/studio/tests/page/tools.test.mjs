@@ -48,6 +48,8 @@ async function agreed(paused) {
 
 test("a body is made anew as the card says: which way up, held where, how long", async () => {
   await page.locator("#tab-files").click();
+  assert.equal(await page.locator("#form").isVisible(), false, "nobody dropped it here");
+  await page.locator("#form-open").click();
   const can = async (form) => page.locator(`#form-kind button[value="${form}"]`).isEnabled();
   // It came as tets: nothing could enclose it, and nobody could fill it anew.
   assert.deepEqual([await can("solid"), await can("shell"), await can("cage")], [true, true, false]);
@@ -65,6 +67,8 @@ test("a body is made anew as the card says: which way up, held where, how long",
   assert.ok(Math.abs(high - low - 2) < 1e-5, "its longest side stands");
   assert.ok(heights.every((y, v) => (pinned.data[v] === 1) === y > high - 0.06 * (high - low)), "held at the top, and there alone");
   assert.equal(await page.locator("#form-make").isDisabled(), true);
+  await page.keyboard.press("Escape");
+  await page.locator("#form").waitFor({ state: "hidden" });
   await nothingWentWrong();
 });
 
