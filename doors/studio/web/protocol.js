@@ -56,7 +56,7 @@ export const SUBPROTOCOL = `pliant.${PROTOCOL}`;
  * @typedef {object} BodyEvent
  * @property {number} body
  * @property {number | null} replaces
- * @property {"opened" | "dropped" | "refined" | "rebuilt" | "reshaped" | "duplicated"} why
+ * @property {"opened" | "dropped" | "refined" | "rebuilt" | "reshaped" | "restored" | "duplicated"} why
  * @property {number | null} by
  * @property {Vec3} position
  * @property {Quat} turn
@@ -156,6 +156,8 @@ export const SUBPROTOCOL = `pliant.${PROTOCOL}`;
  *   "feel.set": { body: number } & Partial<Omit<Feel, "built">>,
  *   "build.again": { body: number, pins?: number[] | "gathered" } & BuildOptions,
  *   "build.shape": { body: number, instead?: number } & ShapeOptions,
+ *   "build.back": { body: number },
+ *   "build.forward": { body: number },
  *   "build.pins": { body: number, vertices: number[], first: boolean },
  *   "files.shape": { name: string, replace?: number, instead?: number },
  *   "jobs.cancel": { job: number },

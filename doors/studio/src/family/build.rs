@@ -40,6 +40,8 @@ enum Words {
     Again(Box<Rebuild>),
     Pins { body: u32, vertices: Vec<u32>, first: bool },
     Shape(Reshape),
+    Back { body: u32 },
+    Forward { body: u32 },
 }
 
 /// What to make of the surface or solid that a body came as; what is `None` stays.
@@ -133,6 +135,8 @@ impl Family for Build {
                 stage.actor_mut(number)?.asked = [live.stiffness(), live.density()];
                 Ok(Map::from_iter([("job".to_owned(), json!(started))]))
             }
+            Words::Back { body } => Ok(numbered(stage.go_back(body, false, client)?)),
+            Words::Forward { body } => Ok(numbered(stage.go_back(body, true, client)?)),
             Words::Again(change) => {
                 let number = change.body;
                 let actor = stage.actor(number)?;
@@ -212,6 +216,10 @@ fn reshape(change: Reshape, stage: &Stage) -> Result<Task, String> {
     let how = Box::new(Open { form, tets, holding, up, size, ..usual });
     let factors = [live.stiffness(), live.density()];
     Ok(Task::Reshape { name: actor.name.clone(), model, factors, how, same })
+}
+
+fn numbered(body: u32) -> Map<String, serde_json::Value> {
+    Map::from_iter([("body".to_owned(), json!(body))])
 }
 
 fn in_bounds(change: &Rebuild) -> Result<(), String> {

@@ -142,7 +142,7 @@ pub(crate) struct BodyFacts {
     pub(crate) body: u32,
     /// The body whose place it has taken.
     pub(crate) replaces: Option<u32>,
-    /// `opened`, `dropped`, `refined`, `rebuilt`, `reshaped` or `duplicated`.
+    /// `opened`, `dropped`, `refined`, `rebuilt`, `reshaped`, `restored` or `duplicated`.
     pub(crate) why: &'static str,
     /// The client that asked for it.
     pub(crate) by: Option<u32>,

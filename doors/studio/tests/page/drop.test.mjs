@@ -88,7 +88,7 @@ test("one line says what it is, its remarks are told when asked for, and a butto
 });
 
 test("the card of what it was made as opens by itself for whoever dropped it, and what is chosen there outlives the draft", async () => {
-  await page.locator("#form-close").click();
+  assert.equal(await page.locator("#form").isVisible(), false, "it was closed");
   const seen = client.events.length;
   const [job, came] = [client.job(), (why) => client.events.slice(seen).find((e) => e.event === "bodies.came" && e.why === why)];
   await drop(page, { name: "coming.obj", bytes: obj(bumpyBall(4)) });

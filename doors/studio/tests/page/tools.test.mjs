@@ -131,6 +131,31 @@ test("settings are undone and redone, by keys and by buttons", async () => {
   await nothingWentWrong();
 });
 
+test("the strength of the hand and a rebuild are undone and redone", async () => {
+  await page.locator("#tab-feel").click();
+  const newton = () => client.last("hand.strength").newton;
+  const before = newton();
+  await page.locator("#strength").press("ArrowRight");
+  await client.until("another strength", () => newton() !== before);
+  const after = newton();
+  await page.locator("#undo").click();
+  await client.until("the strength that was", () => newton() === before);
+  await page.locator("#redo").click();
+  await client.until("the other again", () => newton() === after);
+  const { modes } = client.body;
+  await page.locator("#modes-count").fill(String(modes - 2));
+  const rebuilt = await made(page, client, () => page.locator("#rebuild").click());
+  assert.equal(rebuilt.modes, modes - 2);
+  for (const [button, wanted] of [["#undo", modes], ["#redo", modes - 2], ["#undo", modes]]) {
+    const { body } = client.body;
+    await page.locator(button).click();
+    await client.until("it is put back", () => client.body.body !== body);
+    assert.deepEqual([client.body.why, client.body.modes], ["restored", wanted]);
+    await page.waitForFunction((b) => globalThis.studio.body?.body === b, client.body.body);
+  }
+  await nothingWentWrong();
+});
+
 test("the wheel goes to what is under it; edges, a grid and a scale are shown", async () => {
   client.send({ do: "time.reset" });
   await client.until("rest", () => client.frame.atRest && client.frame.q.every((x) => x === 0));

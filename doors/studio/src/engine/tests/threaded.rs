@@ -392,6 +392,28 @@ fn a_body_is_rebuilt_with_other_pins_and_what_is_not_given_stays() {
     }
     house.ask(&seat, "build.again", json!({"body": 2, "pins": []}));
     assert_eq!(heard(&mut seat, "bodies.came", |b| b["body"] == 3)["free"], true);
+    heard(&mut seat, "jobs.news", ended);
+    // Undone, undone again, and both done again.
+    house.ask(&seat, "hand.strength", json!({"body": 3, "newton": 7.0}));
+    let first = model().held_components().iter().filter(|held| held.contains(&true)).count();
+    for (k, (way, pinned)) in
+        [("back", 9), ("back", first), ("forward", 9), ("forward", 0)].into_iter().enumerate()
+    {
+        let (was, seq) = (3 + k as u32, 50 + k);
+        house.ask(&seat, &format!("build.{way}"), json!({"body": was, "seq": seq}));
+        let body = heard(&mut seat, "bodies.came", |b| b["replaces"] == was);
+        assert!(body["why"] == "restored" && body["pinned"] == pinned, "{way}: {body}");
+        assert_eq!(house.hub.bodies(), [was + 1]);
+        let feel = heard(&mut seat, "feel.settings", |feel| feel["body"] == was + 1);
+        let stiffness = feel["stiffness"].as_f64().expect("a number");
+        assert!((stiffness / 4e6 - 1.0).abs() < 1e-9, "{way}: {feel}");
+    }
+    let strength = heard(&mut seat, "hand.strength", |said| said["body"] == 7);
+    assert_eq!(strength["newton"], 7.0, "it is the same body");
+    house.ask(&seat, "build.forward", json!({"body": 7}));
+    assert!(refused(&mut seat).contains("nothing was undone"));
+    house.ask(&seat, "build.back", json!({"body": 1}));
+    assert!(refused(&mut seat).contains("is gone"));
 }
 
 #[test]

@@ -139,6 +139,11 @@ function start(studio) {
   for (const control of controls.values()) control.addEventListener("input", mark);
   button.addEventListener("click", () => studio.body && void studio.request("build.again", { body: studio.body.body, ...studio.wish }));
   studio.on("jobs.news", mark);
+  studio.on("shown", ({ body, why, by }) => {
+    if ((why !== "rebuilt" && why !== "reshaped") || by !== studio.welcome?.client) return;
+    const go = (/** @type {"build.back" | "build.forward"} */ way) => void studio.request(way, { body: studio.heir(body) });
+    studio.undo.note({ key: `build ${body}`, title: "the rebuild", undo: () => go("build.back"), redo: () => go("build.forward") });
+  });
   studio.on("chosen", (body) => {
     if (!body) return;
     const menus = studio.welcome?.menus;
