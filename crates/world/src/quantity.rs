@@ -46,6 +46,13 @@ pub struct SurfaceQuantityEntry {
 }
 
 impl SurfaceQuantity {
+    /// Whether it takes so long that doors offer it of bodies that stand still alone.
+    pub fn takes_long(self) -> bool {
+        self == Self::ForceError
+    }
+}
+
+impl SurfaceQuantity {
     /// All of them.
     pub const ALL: [SurfaceQuantityEntry; 6] = [
         entry("displacement", "Displacement", "m", Self::Displacement),

@@ -29,6 +29,7 @@ use pliant_linalg::table::Unknown;
 use pliant_linalg::{Note, Progress, Term, Watch, ignore_progress};
 use pliant_mesh::io::Source;
 use pliant_mesh::loose::loose_parts;
+use pliant_mesh::measure::metres;
 use pliant_mesh::{Elements, Kind, MeshData, TetMesh, doctor};
 use pliant_reduce::force::Settings;
 use pliant_reduce::{Model, Precompute, ReduceError};
@@ -389,8 +390,14 @@ pub fn suited(opened: Opened) -> Result<Opened, OpenError> {
         || !recipe.constants.is_empty();
     let unsaid = !said && model.mesh().attributes.materials.is_empty();
     if unsaid && model.mesh().kind() != Kind::Tets {
-        let sentence = "nobody says what it is made of, so its stiffness is no plate's; cut from matter of some thickness it has that \
-                        matter's weight and stiffness";
+        let length = model.longest_side();
+        let Plate { name, thickness, .. } = *Plate::suiting(length);
+        let swings = Plate::suiting(length).swings(length);
+        let sentence = format!(
+            "nobody says what it is made of, so its stiffness is no plate's; cut from matter of some thickness it has that matter's \
+             weight and stiffness: {} of {name} would swing about {swings:.1} times a second",
+            metres(thickness)
+        );
         notes.push(Note::new(sentence, &[Term::new("thickness", "matter of some thickness")]));
     }
     let lowest = model.frequencies_hz().into_iter().find(|f| *f > 0.0);

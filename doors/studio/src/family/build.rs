@@ -72,6 +72,18 @@ enum Where {
     Nothing,
 }
 
+/// What a surface is cut from.
+#[derive(Clone, Copy, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct OwnPlate {
+    /// Young's modulus, Pa.
+    young: f64,
+    /// kg/m³.
+    density: f64,
+    /// m.
+    thickness: f64,
+}
+
 /// What to build anew; what is `None` stays.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -83,6 +95,8 @@ struct Rebuild {
     poisson: Option<f64>,
     /// What a surface is cut from, a name of the menu.
     sheet: Option<String>,
+    /// The same in numbers of one's own.
+    plate: Option<OwnPlate>,
     basis: Option<String>,
     /// Linear modes to start from.
     modes: Option<usize>,
@@ -164,10 +178,11 @@ impl Family for Build {
 impl Build {
     /// The words of the page in those of the library.
     fn remake(&mut self, client: u32, change: Rebuild) -> Result<Remake, String> {
-        let Rebuild { body, material, constants, poisson, sheet, basis, modes, rank, forces, cubature, pins } =
-            change;
-        let plate = sheet.map(|name| Plate::find(&name)).transpose();
-        let plate = plate.map_err(|e| sentence(&e))?;
+        let Rebuild { body, material, constants, poisson, sheet, plate, .. } = change;
+        let Rebuild { basis, modes, rank, forces, cubature, pins, .. } = change;
+        let named = sheet.map(|name| Plate::find(&name)).transpose().map_err(|e| sentence(&e))?;
+        let own = plate.map(|OwnPlate { young, density, thickness }| Plate { name: "", young, density, thickness });
+        let plate = own.or(named);
         let pins = match pins {
             None => None,
             Some(Pins::These(vertices)) => Some(vertices),

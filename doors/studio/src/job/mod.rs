@@ -190,11 +190,12 @@ fn finish(
     let Opened { model, notes, report: found, form: became } = opened;
     let unsent = |sentence: String| ReduceError::Request(sentence.into());
     let shapes = Shapes {
-        shape: Arc::new(shape::shape(&model).map_err(unsent)?),
+        shape: shape::shape(&model).map_err(unsent)?.into(),
         modes: Arc::new(shape::modes(&model).map_err(unsent)?),
-        inside: shape::inside(&model).map_err(unsent)?.map(Arc::new),
+        inside: shape::inside(&model).map_err(unsent)?.map(Into::into),
         forms: forms(&source(&model)),
     };
+    shapes.shape.pack_soon();
     let remarks = findings::remarks(&notes, found.as_ref());
     let model = Arc::new(model);
     Ok(Finished {

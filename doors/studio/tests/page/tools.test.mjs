@@ -200,6 +200,15 @@ test("a body is coloured by its strain, and the legend and the cursor say how mu
   await page.keyboard.press("v");
   assert.equal(await page.locator("#legend-title").innerText().then((text) => text.length > 0), true);
   await page.locator("#tab-inside").click();
+  // The error of the force is found of a body that stands still.
+  await page.locator("#colour-by").selectOption("error");
+  await page.locator("#colour-text").getByText("pause").waitFor();
+  assert.equal(await page.locator("#legend").isVisible(), false);
+  await page.locator("#stage").focus();
+  await page.keyboard.press("Space");
+  await page.locator("#legend").getByText("Error of the reduced force").waitFor();
+  await page.keyboard.press("Space");
+  await page.locator("#legend").waitFor({ state: "hidden" });
   await page.locator("#colour-by").selectOption("");
   assert.equal(await page.locator("#legend").isVisible(), false);
   await nothingWentWrong();

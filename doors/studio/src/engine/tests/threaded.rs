@@ -519,6 +519,8 @@ fn the_last_seconds_and_the_numbers_of_colours_are_files() {
         assert_eq!(largest(name), 0.0, "{name} at rest");
     }
     assert!(largest("weights") > 0.0);
+    let Err(Refusal::Absent(said)) = house.fetch("colours", "1/error") else { panic!("it moves") };
+    assert!(said.contains("pause first"), "{said}");
     let Err(Refusal::Absent(said)) = house.fetch("colours", "1/mood") else { panic!("no such quantity") };
     assert!(said.contains("there is no quantity \"mood\"; there are: displacement, strain"), "{said}");
     assert!(matches!(house.fetch("colours", "7/strain"), Err(Refusal::Absent(_))));
@@ -541,6 +543,8 @@ fn the_last_seconds_and_the_numbers_of_colours_are_files() {
     assert!((1e-3..1.0).contains(&largest("strain")), "{}", largest("strain"));
     assert!((1e3..1e6).contains(&largest("stress")), "{}", largest("stress"));
     assert!(largest("energy") > 0.0 && (0.05..0.3).contains(&largest("displacement")));
+    // A cubature of some points is not exact, and not far off.
+    assert!((1e-6..1.0).contains(&largest("error")), "{}", largest("error"));
     // Twice as stiff in the same pose is twice the stress.
     let before = largest("stress");
     house.ask(&seat, "feel.set", json!({"body": 1, "stiffness": 4e6}));
