@@ -246,6 +246,10 @@ fn own(name: &str, whose: Whose, report: &mut Report) -> Result<(Opened, Option<
     let place = cache::place(name, &settings);
     let (mut notes, mut carry, mut form) = (Vec::new(), None, None);
     let (model, why) = cache::kept(place.as_deref(), || {
+        // Something to look at while it is made.
+        if let Ok(coarse) = shape::coarse(entry) {
+            findings::preview(report.hub(), report.job(), name, &coarse, &[]);
+        }
         let mesh = entry.make(&ShapeOptions::default(), &mut |p| report.tell(p))?;
         let contents = Contents::Mesh { mesh, notes: Vec::new() };
         let (made, from) = open(&usual, "opened", name, contents, whose, report)?;

@@ -176,6 +176,31 @@ fn requests_with_a_number_are_answered_by_it() {
 }
 
 #[test]
+fn ten_thousand_that_are_asked_for_fill_the_stage_and_slow_nobody() {
+    let house = House::new();
+    let (hostile, mut other) = (house.seat(), house.seat());
+    let flood = {
+        let (hub, client) = (house.hub.clone(), hostile.client);
+        std::thread::spawn(move || {
+            for _ in 0..10_000 {
+                hub.ask(client, Ask::read(r#"{"do":"bodies.duplicate","body":1}"#).expect("a request"));
+            }
+        })
+    };
+    house.ask(&other, "hand.grab", json!({"body": 1, "id": 1, "vertex": tip().0, "target": [2.0, 0.0, 0.0], "seq": 1}));
+    heard(&mut other, "answered", |said| said["seq"] == 1);
+    flood.join().expect("a flood");
+    // It is heard, and what it asked for goes as far as the stage.
+    house.ask(&other, "time.speed", json!({"speed": 0.5, "seq": 2}));
+    heard(&mut other, "answered", |said| said["seq"] == 2);
+    let bodies = house.hub.bodies().len();
+    assert!((2..=crate::stage::MOST_BODIES).contains(&bodies), "{bodies} bodies");
+    let time = |seen: &Seen| seen.bodies[0].time;
+    let before = time(&seen(&mut other, |frame| !frame.bodies.is_empty()));
+    seen(&mut other, |frame| time(frame) > before + 0.1);
+}
+
+#[test]
 fn a_family_is_a_file_and_a_line() {
     let house = House::new();
     let mut seat = house.seat();
