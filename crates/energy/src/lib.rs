@@ -25,6 +25,7 @@ mod rescale;
 mod resolved;
 mod rigid;
 pub mod rounding;
+mod sheet;
 pub mod shell;
 pub mod solid;
 pub mod terms;

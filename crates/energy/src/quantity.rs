@@ -9,7 +9,7 @@
 //! Pulled out along one axis, a bar has the strain of its length and the stress of its section. The sum in which λ − 1 stands keeps all
 //! its digits where nearly nothing is strained. Tets where ψ is not defined are left out of the mean; inside out they have no σ, which is
 //! taken for nothing.
-//! Of a surface there is the density alone, J/m²: its energy at a vertex over the area there.
+//! Of a surface there is the density alone, J/m²: its energy at a vertex over the area there; `sheet.rs` has the rest.
 
 use pliant_linalg::{Mat3, Vec3};
 

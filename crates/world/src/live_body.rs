@@ -127,7 +127,7 @@ struct Closed {
 pub struct Matter {
     /// The name of its law.
     pub material: &'static str,
-    /// Young's modulus, Pa; of a surface 1.
+    /// Young's modulus, Pa; of a surface that is no [plate](crate::Plate) 1.
     pub stiffness: f64,
     /// kg/m³; of a surface kg/m².
     pub density: f64,
@@ -140,9 +140,10 @@ impl Matter {
     pub fn of(model: &Model) -> Option<Self> {
         let first = model.resolved().matter.first()?;
         let constant = |name: &str| first.constants.iter().find(|(n, _)| *n == name).map(|(_, x)| *x);
+        let plate = crate::Plate::of(model.recipe()).filter(|_| model.mesh().kind() != Kind::Tets);
         Some(Self {
             material: first.material,
-            stiffness: constant("young").unwrap_or(1.0),
+            stiffness: constant("young").or(plate.map(|plate| plate.young)).unwrap_or(1.0),
             density: constant("density").or(constant("area_density")).unwrap_or(1.0),
             poisson: constant("poisson"),
         })

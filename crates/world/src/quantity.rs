@@ -1,13 +1,20 @@
 //! Numbers to colour a body with: one at each vertex of the surface that is shown.
 //!
 //! What is felt inside is found at the vertices of the body ([`pliant_energy::Quantity`]) and carried to the shown ones as their places
-//! are; its energy is made once. Weights of a cubature are those of the heaviest tet, or piece of a surface, at a vertex: what
-//! belongs to none has none.
+//! are; its energy is made once. A surface has strain always, that of its sides where its thickness is known, and stress where it is a
+//! plate. Weights of a cubature are those of the heaviest tet, or piece of a surface, at a vertex: what belongs to none has none.
+//!
+//! ```text
+//! error of the reduced force at a point p:   |U_p (f̃(q) − Uᵀ∂W/∂u(Uq))| / max over p of |U_p Uᵀ∂W/∂u(Uq)|
+//! ```
+//! U is orthonormal in the mass, so that U f is the acceleration that a reduced force f makes: the error is by how much that of a point is
+//! wrong, of the largest there is. What no coordinate can say is not in it.
 
 use std::sync::Arc;
 
 use pliant_energy::{Body, Quantity};
 use pliant_linalg::table::Unknown;
+use pliant_mesh::Kind;
 use pliant_reduce::{Model, ReduceError};
 
 use crate::OpenError;
@@ -21,6 +28,8 @@ pub enum SurfaceQuantity {
     Felt(Quantity),
     /// Of the cubature, that of the heaviest at a vertex.
     Weight,
+    /// By how much the acceleration that the reduced force makes is wrong, as a part of the largest.
+    ForceError,
 }
 
 /// A quantity with what doors say of it.
@@ -37,13 +46,21 @@ pub struct SurfaceQuantityEntry {
 }
 
 impl SurfaceQuantity {
+    /// Whether it takes so long that doors offer it of bodies that stand still alone.
+    pub fn takes_long(self) -> bool {
+        self == Self::ForceError
+    }
+}
+
+impl SurfaceQuantity {
     /// All of them.
-    pub const ALL: [SurfaceQuantityEntry; 5] = [
+    pub const ALL: [SurfaceQuantityEntry; 6] = [
         entry("displacement", "Displacement", "m", Self::Displacement),
         entry("strain", "Strain", "", Self::Felt(Quantity::Strain)),
         entry("stress", "Von Mises’ stress", "Pa", Self::Felt(Quantity::Stress)),
         entry("energy", "Energy density", "J/m³", Self::Felt(Quantity::EnergyDensity)),
         entry("weights", "Cubature weights", "", Self::Weight),
+        entry("error", "Error of the reduced force", "", Self::ForceError),
     ];
 
     /// One of them.
@@ -96,6 +113,10 @@ impl SurfaceQuantities {
             SurfaceQuantity::Displacement => {
                 return Some(shown.displacement(&u).iter().map(|u| u.norm()).collect());
             }
+            SurfaceQuantity::ForceError => return self.force_error(&all, &u),
+            SurfaceQuantity::Felt(felt) if self.model.mesh().kind() != Kind::Tets => {
+                self.felt_by_sheet(felt, &u, stiffness)?
+            }
             SurfaceQuantity::Felt(felt) => {
                 let factor = if felt == Quantity::Strain { 1.0 } else { stiffness };
                 let mut values = self.body.quantity(felt, &u).ok()??;
@@ -106,6 +127,40 @@ impl SurfaceQuantities {
         };
         let value = |p: usize| shown.carriers.row(p).map(|(v, w)| w * inside[v as usize]).sum();
         Some((0..shown.rest.len()).map(value).collect())
+    }
+
+    /// Stress is known of a plate: where Young's modulus and the thickness say what it is.
+    fn felt_by_sheet(&self, felt: Quantity, u: &[f64], stiffness: f64) -> Option<Vec<f64>> {
+        let recipe = self.model.recipe();
+        let (young, thickness) = (recipe.young, recipe.thickness);
+        match felt {
+            Quantity::Strain => self.body.sheet_strain(thickness, u),
+            Quantity::Stress => self.body.sheet_stress(young? * stiffness, thickness?, u),
+            Quantity::EnergyDensity => {
+                let mut density = self.body.quantity(felt, u).ok()??;
+                density.iter_mut().for_each(|x| *x *= stiffness);
+                Some(density)
+            }
+        }
+    }
+
+    fn force_error(&self, q: &[f64], u: &[f64]) -> Option<Vec<f64>> {
+        let (basis, r) = (self.model.basis(), self.model.rank());
+        let mut force = vec![0.0; self.body.size()];
+        self.body.force(u, &mut force).ok()?;
+        let (mut full, mut reduced) = (vec![0.0; r], vec![0.0; r]);
+        basis.project(&force, &mut full);
+        self.model.evaluator().force(q, &mut reduced).ok()?;
+        reduced.iter_mut().zip(&full).for_each(|(reduced, full)| *reduced -= full);
+        let mut sizes = |f: &[f64]| -> Vec<f64> {
+            basis.expand(f, &mut force);
+            self.model.surface().displacement(&force).iter().map(|a| a.norm()).collect()
+        };
+        let largest = sizes(&full).into_iter().fold(0.0, f64::max);
+        let mut wrong = sizes(&reduced);
+        // At rest there is no force that could be wrong.
+        wrong.iter_mut().for_each(|x| *x = if largest > 0.0 { *x / largest } else { 0.0 });
+        Some(wrong)
     }
 
     fn weights(&self) -> Option<Vec<f64>> {
@@ -139,6 +194,60 @@ mod tests {
         let precompute = Precompute { modes: Some(4), poses: Some(10), ..Precompute::default() };
         let recipe = Recipe { fixed, ..Recipe::default() };
         Arc::new(precompute.build(mesh, recipe, &mut ignore_progress).expect("a model").model)
+    }
+
+    /// Held below, of Saint Venant and Kirchhoff's law.
+    fn bar(forces: &str) -> Arc<Model> {
+        let mesh = shapes::bar(Vec3::new(0.2, 1.0, 0.2), [2, 6, 2]).into_data();
+        let fixed = vec![select::select(&mesh, "y<1%").expect("an end")];
+        let precompute = Precompute { modes: Some(4), forces: Some(forces.into()), ..Precompute::default() };
+        let recipe = Recipe { fixed, material: Some("stvk".into()), ..Recipe::default() };
+        Arc::new(precompute.build(mesh, recipe, &mut ignore_progress).expect("a model").model)
+    }
+
+    #[test]
+    fn the_error_of_a_force_is_none_of_an_exact_one_and_what_is_missing_of_another() {
+        let error = |model: &Arc<Model>, q: &[f64]| {
+            let all = SurfaceQuantities::new(model.clone()).expect("a body");
+            all.at(SurfaceQuantity::ForceError, q, 1.0).expect("forces").into_iter().fold(0.0, f64::max)
+        };
+        let (exact, linear) = (bar("cubic"), bar("linear"));
+        let mut q = vec![0.0; exact.rank()];
+        (q[0], q[1]) = (3.0, -2.0);
+        assert!(error(&exact, &q) < 1e-9, "{}", error(&exact, &q));
+        let mut q = vec![0.0; linear.rank()];
+        // What is missing begins with the square of the pull: of a force ten times as small a tenth.
+        let errors = [1e-3, 1e-4].map(|far| {
+            (q[0], q[1]) = (far, -far);
+            error(&linear, &q)
+        });
+        let order = (errors[0] / errors[1]).log10();
+        assert!(errors[0] > 1e-7 && order > 0.9 && order < 2.1, "{errors:?}");
+    }
+
+    #[test]
+    fn a_sheet_has_a_strain_and_where_it_is_a_plate_a_stress() {
+        let options = shapes::ShapeOptions { subdivision: Some(6), ..Default::default() };
+        let mesh = shapes::find("cloth").expect("a shape").make(&options, &mut ignore_progress);
+        let mesh = mesh.expect("a sheet");
+        let fixed = vec![select::select(&mesh, "x<5%").expect("a rim")];
+        let made = |recipe: Recipe| {
+            let precompute = Precompute { modes: Some(4), poses: Some(10), ..Precompute::default() };
+            let model = precompute.build(mesh.clone(), recipe, &mut ignore_progress).expect("a model").model;
+            SurfaceQuantities::new(Arc::new(model)).expect("a body")
+        };
+        let plain = made(Recipe { fixed: fixed.clone(), ..Recipe::default() });
+        let plate = made(Recipe { fixed, young: Some(1e6), thickness: Some(0.01), ..Recipe::default() });
+        let mut q = vec![0.0; plate.model.rank()];
+        q[1] = 0.01;
+        let largest = |of: &SurfaceQuantities, felt, stiffness| {
+            let found = of.at(SurfaceQuantity::Felt(felt), &q, stiffness);
+            found.map(|all| all.into_iter().fold(0.0, f64::max))
+        };
+        assert!(largest(&plain, Quantity::Strain, 1.0).is_some_and(|strain| strain > 0.0));
+        assert_eq!(largest(&plain, Quantity::Stress, 1.0), None);
+        let [one, three] = [1.0, 3.0].map(|k| largest(&plate, Quantity::Stress, k).expect("a plate"));
+        assert!(one > 0.0 && (three / one - 3.0).abs() < 1e-12);
     }
 
     #[test]

@@ -7,6 +7,7 @@ use pliant::world::{Carry, Form};
 use serde::Serialize;
 use tokio::sync::oneshot;
 
+use crate::packed::Packable;
 use crate::protocol::{Ask, JobNews};
 
 /// Who is told of every job beside the pages.
@@ -61,12 +62,19 @@ pub(crate) struct Served {
     pub(crate) name: Option<String>,
     /// Shared, not copied: many pages may load the same shape at once.
     pub(crate) bytes: Arc<Vec<u8>>,
+    /// The same for those who take it packed, where that is worth it.
+    pub(crate) packable: Option<Packable>,
 }
 
 impl Served {
     /// Tensors, or whatever has no better name.
     pub(crate) fn bytes(bytes: Arc<Vec<u8>>) -> Self {
-        Self { media: "application/octet-stream", name: None, bytes }
+        Self { media: "application/octet-stream", name: None, bytes, packable: None }
+    }
+
+    /// Bytes that many load.
+    pub(crate) fn packable(packable: &Packable) -> Self {
+        Self { packable: Some(packable.clone()), ..Self::bytes(packable.plain().clone()) }
     }
 }
 
@@ -95,10 +103,10 @@ impl Refusal {
 /// Shapes as they go over the wire.
 #[derive(Clone, Default)]
 pub(crate) struct Shapes {
-    pub(crate) shape: Arc<Vec<u8>>,
+    pub(crate) shape: Packable,
     pub(crate) modes: Arc<Vec<u8>>,
     /// Of a solid.
-    pub(crate) inside: Option<Arc<Vec<u8>>>,
+    pub(crate) inside: Option<Packable>,
     /// What it can be made as.
     pub(crate) forms: Vec<Form>,
 }
@@ -124,8 +132,10 @@ pub(crate) struct Finished {
     /// The body whose place it takes.
     pub(crate) replaces: Option<u32>,
     pub(crate) name: String,
-    /// What it was made as, where that was asked for.
+    /// What it was to be made as, where that was asked for.
     pub(crate) form: Option<Form>,
+    /// What it became: tets may enclose what they could not fill.
+    pub(crate) became: Option<Form>,
     pub(crate) remarks: Vec<Remark>,
     pub(crate) model: Arc<Model>,
     /// How the state of its draft goes over.

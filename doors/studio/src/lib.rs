@@ -25,6 +25,7 @@ mod family;
 mod hub;
 mod job;
 mod menus;
+mod packed;
 mod server;
 mod shape;
 mod stage;

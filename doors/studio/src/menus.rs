@@ -27,7 +27,7 @@ pub(crate) fn menus() -> Value {
         json!({"name": name, "title": title, "young": young, "density": density, "damping": damping})
     });
     let quantities =
-        SurfaceQuantity::ALL.iter().map(|e| json!({"name": e.name, "title": e.title, "unit": e.unit}));
+        SurfaceQuantity::ALL.iter().map(|e| json!({"name": e.name, "title": e.title, "unit": e.unit, "paused": e.quantity.takes_long()}));
     json!({
         "materials": materials.collect::<Vec<_>>(),
         "integrators": integrators.collect::<Vec<_>>(),

@@ -7,8 +7,9 @@
 //! so that each coordinate keeps eleven bits of its own largest displacement. docs/protocol lists the tensors.
 
 use half::f16;
-use pliant::linalg::Vec3;
-use pliant::mesh::{Elements, ShownSurface};
+use pliant::linalg::{Vec3, ignore_progress};
+use pliant::mesh::shapes::{self, ShapeOptions};
+use pliant::mesh::{Elements, MeshError, ShownSurface};
 use pliant::reduce::Model;
 use pliant::sim::Thinned;
 use safetensors::tensor::{Dtype, TensorView};
@@ -84,6 +85,21 @@ pub(crate) fn preview(shown: &ShownSurface) -> Result<Vec<u8>, String> {
     file.finish()
 }
 
+/// Vertices of the surface of a shape of ours that has one of its own, for a small picture.
+const SMALL: usize = 4_000;
+
+/// A shape of so few cells stays as it is.
+const FEW_CELLS: usize = 24;
+
+/// The surface of one of our shapes, as coarse as a small picture or a first one may be, where the shape can be so.
+pub(crate) fn coarse(entry: &shapes::Shape) -> Result<ShownSurface, MeshError> {
+    let cells = entry.default_subdivision;
+    let subdivision = (cells > FEW_CELLS).then_some(cells / 2);
+    let coarse = ShapeOptions { subdivision, surface_vertices: Some(SMALL) };
+    let usual = |_| entry.make(&ShapeOptions::default(), &mut ignore_progress);
+    Ok(ShownSurface::of(&entry.make(&coarse, &mut ignore_progress).or_else(usual)?))
+}
+
 /// Tensors on their way into a file.
 #[derive(Default)]
 struct File(Vec<(&'static str, Dtype, Vec<usize>, Vec<u8>)>);
@@ -150,8 +166,7 @@ fn points(points: &[Vec3]) -> Vec<u8> {
 mod tests {
     use super::*;
     use pliant::energy::Recipe;
-    use pliant::linalg::ignore_progress;
-    use pliant::mesh::{embed, select, shapes};
+    use pliant::mesh::{embed, select};
     use pliant::reduce::Precompute;
     use safetensors::SafeTensors;
 

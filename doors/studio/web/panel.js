@@ -11,6 +11,9 @@ import { make, need } from "./dom.js";
 /** What cards and the panel must leave of the picture, pixels. */
 const LEAST = 380;
 
+/** The same, from above. */
+const LOW = 260;
+
 const phone = matchMedia("(max-width: 760px)");
 
 export class Panel {
@@ -89,6 +92,17 @@ export class Panel {
     this.#opened.set(name, [...(this.#opened.get(name) ?? []), listener]);
   }
 
+  /** Whether a card stands beside the bodies, not over them. */
+  get hasRoom() {
+    const { left, width } = this.#cards.getBoundingClientRect();
+    return !phone.matches && this.#free - (left + width) > LEAST;
+  }
+
+  /** To where the picture goes, pixels. */
+  get #free() {
+    return this.#closed ? innerWidth : this.#panel.getBoundingClientRect().left;
+  }
+
   get #closed() {
     return this.#panel.hasAttribute("data-closed");
   }
@@ -107,13 +121,16 @@ export class Panel {
   }
 
   fit() {
-    const { top, left } = this.#panel.getBoundingClientRect();
-    const free = this.#closed ? innerWidth : left;
-    const right = Math.max(0, ...Array.from(this.#cards.children, (card) => card.getBoundingClientRect().right));
-    const clear = right > 0 && free - right > LEAST ? right : 0; // cards of a small window lie over the picture
-    this.view.camera.inset = phone.matches
-      ? { left: 0, right: 0, top: 56, bottom: innerHeight - top + 52 }
-      : { left: clear, right: innerWidth - free, top: 30, bottom: 76 };
+    const { top } = this.#panel.getBoundingClientRect();
+    const free = phone.matches ? innerWidth : this.#free;
+    const boxes = Array.from(this.#cards.children, (card) => card.getBoundingClientRect());
+    const right = Math.max(0, ...boxes.map((box) => box.right));
+    const clear = right > 0 && free - right > LEAST ? right : 0;
+    const [least, bottom] = phone.matches ? [56, innerHeight - top + 52] : [30, 76];
+    // Where there is no room beside them the bodies stand below, unless little would be left of the picture.
+    const low = clear > 0 ? 0 : Math.max(0, ...boxes.map((box) => box.bottom));
+    const above = innerHeight - bottom - low > LOW ? Math.max(least, low) : least;
+    this.view.camera.inset = { left: phone.matches ? 0 : clear, right: innerWidth - free, top: above, bottom };
     this.view.invalidate();
   }
 }

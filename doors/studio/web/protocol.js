@@ -16,7 +16,7 @@ export const SUBPROTOCOL = `pliant.${PROTOCOL}`;
 /**
  * @typedef {object} Feel how one body feels
  * @property {number} body
- * @property {number} stiffness Young's modulus, Pa; for surfaces a factor
+ * @property {number} stiffness Young's modulus, Pa; for surfaces that are no plate a factor
  * @property {number} density kg/m³
  * @property {Damping} damping
  * @property {Vec3} gravity m/s²
@@ -30,7 +30,8 @@ export const SUBPROTOCOL = `pliant.${PROTOCOL}`;
 /** @typedef {Feel & Time} Settings */
 
 /** @typedef {{ name: string, title: string, about?: string }} MenuItem */
-/** @typedef {{ name: string, title: string, young: number, density: number, thickness: number }} Sheet */
+/** @typedef {{ young: number, density: number, thickness: number }} Plate Pa, kg/m³, m */
+/** @typedef {Plate & { name: string, title: string }} Sheet */
 /** @typedef {{ key: string, name: string, unit: string }} ConstantItem */
 /** @typedef {MenuItem & { of: "tets" | "triangles", constants?: ConstantItem[] }} MaterialItem */
 /** @typedef {MenuItem & { linear_only: boolean }} IntegratorItem */
@@ -48,7 +49,7 @@ export const SUBPROTOCOL = `pliant.${PROTOCOL}`;
  * @property {Quantity[]} quantities
  */
 
-/** @typedef {{ name: string, title: string, unit: string }} Quantity */
+/** @typedef {{ name: string, title: string, unit: string, paused: boolean }} Quantity paused: found only of bodies that stand still */
 
 /** @typedef {{ protocol: number, version: string, client: number, families: string[], menus: Menus, limits: Record<string, number> }} Welcome */
 
@@ -56,7 +57,7 @@ export const SUBPROTOCOL = `pliant.${PROTOCOL}`;
  * @typedef {object} BodyEvent
  * @property {number} body
  * @property {number | null} replaces
- * @property {"opened" | "dropped" | "refined" | "rebuilt" | "reshaped" | "duplicated"} why
+ * @property {"opened" | "dropped" | "refined" | "rebuilt" | "reshaped" | "restored" | "duplicated"} why
  * @property {number | null} by
  * @property {Vec3} position
  * @property {Quat} turn
@@ -81,6 +82,8 @@ export const SUBPROTOCOL = `pliant.${PROTOCOL}`;
  * @property {Record<string, number>} constants those that the material has of its own
  * @property {number | null} poisson
  * @property {string | null} sheet what a surface is cut from, of the menu or empty
+ * @property {Plate | null} plate the numbers of that, where they were said
+ * @property {string | null} proposed_sheet what it may be cut from, where nobody says what it is made of
  * @property {number} pinned
  * @property {boolean} free whether nothing holds it
  * @property {"solid" | "shell" | "cage"} form what it was made as
@@ -157,7 +160,9 @@ export const SUBPROTOCOL = `pliant.${PROTOCOL}`;
  *   "feel.set": { body: number } & Partial<Omit<Feel, "built">>,
  *   "motion.set": { body: number, motion?: string, ghosts?: boolean },
  *   "build.again": { body: number, pins?: number[] | "gathered" } & BuildOptions,
- *   "build.shape": { body: number } & ShapeOptions,
+ *   "build.shape": { body: number, instead?: number } & ShapeOptions,
+ *   "build.back": { body: number },
+ *   "build.forward": { body: number },
  *   "build.pins": { body: number, vertices: number[], first: boolean },
  *   "files.shape": { name: string, replace?: number, instead?: number },
  *   "jobs.cancel": { job: number },
@@ -170,6 +175,7 @@ export const SUBPROTOCOL = `pliant.${PROTOCOL}`;
  * @property {Record<string, number>} [constants]
  * @property {number} [poisson]
  * @property {string} [sheet]
+ * @property {Plate} [plate] in numbers of one's own
  * @property {string} [basis]
  * @property {number} [modes]
  * @property {number} [rank]

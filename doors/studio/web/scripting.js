@@ -18,13 +18,14 @@
  * | `request(object)` | sends a request of docs/protocol.md; whether it was sent |
  * | `errors` | sentences of what went wrong, newest last |
  *
- * The mark `pliant-first-frame` (Performance API) is set at the first picture.
+ * The mark `pliant-first-frame` (Performance API) is set at the first picture of a body, `pliant-first-shape` at that of anything.
  */
 
 /** @param {import("./studio.js").Studio} studio */
 export function scripting(studio) {
   const { view } = studio;
   view.first = () => performance.mark("pliant-first-frame");
+  view.firstOfAll = () => performance.mark("pliant-first-shape");
   addEventListener("error", (event) => studio.errors.push(event.message));
   addEventListener("unhandledrejection", (event) => studio.errors.push(String(event.reason)));
   const face = {

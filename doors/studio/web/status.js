@@ -26,8 +26,8 @@ export function status(studio) {
     const { body } = studio;
     const several = studio.bodies.size > 1 ? `, one of ${studio.bodies.size} bodies` : "";
     if (!body) {
-      need("name", HTMLElement).textContent = "An empty stage";
-      need("summary", HTMLElement).textContent = "drop a file here, or take one of our shapes";
+      need("name", HTMLElement).textContent = studio.job?.title ?? "An empty stage";
+      need("summary", HTMLElement).textContent = studio.job ? "is being made" : "drop a file here, or take one of our shapes";
       return;
     }
     document.title = `${body.name} · pliant studio`;
@@ -35,5 +35,6 @@ export function status(studio) {
     need("summary", HTMLElement).textContent = `${count(body.elements, body.kind === "tets" ? "tet" : "triangle")}, ${count(body.rank, "coordinate")}${several}`;
   };
   for (const event of /** @type {const} */ (["chosen", "shown", "left"])) studio.on(event, about);
+  studio.on("jobs.news", () => !studio.body && about());
   show();
 }

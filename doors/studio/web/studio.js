@@ -278,7 +278,7 @@ export class Studio {
     const replaced = before.map((old) => this.bodies.get(old)).find(Boolean);
     const isFirst = this.bodies.size === 0;
     const wasChosen = this.figure !== null && [number, ...before].includes(this.figure.number);
-    const isSame = why === "refined" || (why === "rebuilt" && replaced?.name === event.name);
+    const isSame = why === "refined" || ((why === "rebuilt" || why === "restored") && replaced?.name === event.name && replaced.length === event.length);
     if (why !== "duplicated") this.view.preview(null);
     this.#forget(number, null); // of a connection that was lost
     const figure = this.view.add(shape, event);
@@ -322,7 +322,7 @@ export class Studio {
   /** Says who did what; what there is to remark stands behind a button in the line at the top. @param {BodyEvent} event */
   #announce({ by, why, name }) {
     const who = by === null ? "" : by === this.welcome?.client ? "You" : "Somebody on another page";
-    const did = { opened: "opened", dropped: "brought", rebuilt: "rebuilt", reshaped: "reshaped", duplicated: "duplicated" };
+    const did = { opened: "opened", dropped: "brought", rebuilt: "rebuilt", reshaped: "reshaped", restored: "put back", duplicated: "duplicated" };
     const what = why === "refined" ? `finished: ${name}` : `${who} ${did[why] ?? "brought"} ${name}`.trim();
     this.voice.say(sentence(what));
   }

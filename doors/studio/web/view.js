@@ -27,8 +27,10 @@ export class View {
   /** @type {Figure | null} */ chosen = null;
   /** Called before each picture; lines drawn here lie over the bodies. @type {((lines: Lines) => void)[]} */ before = [];
   /** Called once, after the first picture of a body. @type {() => void} */ first = () => {};
+  /** The same of anything, a shape of which a body is being made too. @type {() => void} */ firstOfAll = () => {};
   #isWired = false;
   ready = false;
+  #isBegun = false;
   #asked = false;
   #last = 0;
   #pace = 1 / 60;
@@ -96,7 +98,7 @@ export class View {
       instead.hidden = true;
     }
     this.add(shape, place);
-    this.lookAtAll();
+    this.lookAtAll(this.figures.size === 1 && !this.ready);
   }
 
   /** Room for a shape to the right of all that stands there. @param {Body} shape @returns {Vec3} */
@@ -272,6 +274,10 @@ export class View {
     this.#last = now;
     const moves = this.camera.advance(seconds);
     this.drawNow();
+    if (this.figures.size && !this.#isBegun) {
+      this.#isBegun = true;
+      this.firstOfAll();
+    }
     const live = [...this.figures.values()].filter(({ number }) => number !== PREVIEW);
     if (live.length && !this.ready) {
       this.ready = true;

@@ -11,9 +11,13 @@ use crate::{studio, tools};
 
 /// From the command to the first picture, s.
 const FIRST_FRAME: f64 = 2.0;
+/// The same, without a cache, to anything, s.
+const COLD: f64 = 1.5;
 /// From dropping a surface of 20 000 triangles to a body that moves, and to the finished one, s.
 const DROPPED: f64 = 5.0;
 const FINISHED: f64 = 15.0;
+/// Of a core while nothing moves, %.
+const RESTING: f64 = 1.0;
 /// Steps in a thousand that may begin more than a frame late.
 const LATE: f64 = 1.0;
 /// States a second that each client is to receive.
@@ -49,6 +53,12 @@ fn page(measured: &Value) -> anyhow::Result<String> {
     );
     row("of that, until it listens", format!("{:.2} s", number("/times/listening_s")?), String::new());
     row(
+        "the same without a cache: until the coarse dinosaur is seen",
+        format!("{:.2} s", number("/cold/shape_s")?),
+        format!("< {COLD} s"),
+    );
+    row("until it can be pulled", format!("{:.2} s", number("/cold/body_s")?), String::new());
+    row(
         &format!(
             "from dropping {:.0} triangles to a live body of {:.0} tets, of linear modes",
             number("/dropping/dropped")?,
@@ -66,6 +76,11 @@ fn page(measured: &Value) -> anyhow::Result<String> {
         "the longest time without news of its progress",
         format!("{:.2} s", number("/dropping/silence_s")?),
         String::new(),
+    );
+    row(
+        "a body at rest, a page that looks on: of a core",
+        format!("{:.2} %", 100.0 * number("/resting/part")?),
+        format!("< {RESTING} %"),
     );
     row(
         "states a second, the client that got fewest; the median",
@@ -112,6 +127,8 @@ mod tests {
         let measured = serde_json::json!({
             "cores": 2,
             "times": { "first_frame_s": 1.25, "listening_s": 0.5 },
+            "resting": { "part": 0.001 },
+            "cold": { "shape_s": 1.2, "body_s": 3.5 },
             "dropping": { "dropped": 20480, "elements": 9000, "rank": 40, "seconds": 1.5, "finished_s": 8.0, "silence_s": 0.4 },
             "load": {
                 "clients": 50, "seconds": 60.0, "least_rate": 59.9, "median_rate": 60.0, "missed": 3, "frames": 180_000,

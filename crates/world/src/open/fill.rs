@@ -51,6 +51,8 @@ pub fn forms(mesh: &MeshData) -> Vec<Form> {
 /// What became of a surface.
 pub(super) struct Filled {
     pub(super) mesh: MeshData,
+    /// What it is now: tets enclose it also where they could not fill it.
+    pub(super) form: Form,
     /// Whether its pieces or handles are not those of the surface; a note says where.
     pub(super) differs: bool,
 }
@@ -72,7 +74,7 @@ pub(super) fn filled(
     let wants_tets = matches!(open.form, Form::Solid | Form::Cage);
     if flat && bends && !wants_tets {
         notes.push("it is open, so it stays a surface that bends and stretches".into());
-        return Ok(Filled { mesh: data, differs: false });
+        return Ok(Filled { mesh: data, form: Form::Shell, differs: false });
     }
     let options = |cage| Options { size: Size::Elements(open.tets), cage, ..Default::default() };
     // What was thickened has more volume than the surface, not less; what fell apart all the same is enclosed.
@@ -87,12 +89,12 @@ pub(super) fn filled(
         Err(MeshError::NothingInside) if !caged => None,
         other => Some(other?),
     };
-    let made = match made {
-        Some(made) => made,
+    let (made, form) = match made {
+        Some(made) => (made, if caged { Form::Cage } else { Form::Solid }),
         None => {
             let thin = "parts of it are thinner than the tets, so tets enclose it instead of filling it";
             notes.push(Note::new(thin, &[CELLS]));
-            tetrahedralise(&surface, &options(true), watch)?
+            (tetrahedralise(&surface, &options(true), watch)?, Form::Cage)
         }
     };
     match (flat, bends) {
@@ -103,5 +105,5 @@ pub(super) fn filled(
     let differs = !made.whole.is_whole();
     notes.extend(made.notes.into_iter().map(Note::from));
     Progress::stage("tying the surface").tell(watch)?;
-    Ok(Filled { mesh: embed::attach(made.mesh, &surface)?.0.into_data(), differs })
+    Ok(Filled { mesh: embed::attach(made.mesh, &surface)?.0.into_data(), form, differs })
 }

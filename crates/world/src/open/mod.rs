@@ -29,6 +29,7 @@ use pliant_linalg::table::Unknown;
 use pliant_linalg::{Note, Progress, Term, Watch, ignore_progress};
 use pliant_mesh::io::Source;
 use pliant_mesh::loose::loose_parts;
+use pliant_mesh::measure::metres;
 use pliant_mesh::{Elements, Kind, MeshData, TetMesh, doctor};
 use pliant_reduce::force::Settings;
 use pliant_reduce::{Model, Precompute, ReduceError};
@@ -141,6 +142,8 @@ pub struct Prepared {
     pub notes: Vec<Note>,
     /// Whether a solid was made that has not the pieces and handles of its surface; a note says where.
     pub differs: bool,
+    /// What the mesh became: tets may enclose what they could not fill. `None` of one that was prepared before.
+    pub form: Option<Form>,
 }
 
 /// A body that can be pulled.
@@ -152,6 +155,8 @@ pub struct Opened {
     pub report: Option<doctor::Report>,
     /// What a user should know.
     pub notes: Vec<Note>,
+    /// As [`Prepared::form`]; `None` of a model that was read.
+    pub form: Option<Form>,
 }
 
 /// Is told the mesh as it came and what the doctor found, before the long work begins.
@@ -249,7 +254,7 @@ impl Open {
                 let loose = loose_parts(model.mesh(), &model.recipe().fixed);
                 let mut notes = model.cautions();
                 notes.extend(loose.map(|parts| parts.note()));
-                return Ok((Opened { model, report: None, notes }, None));
+                return Ok((Opened { model, report: None, notes, form: None }, None));
             }
             Contents::Mesh { mesh, notes } => (mesh, notes),
         };
@@ -282,9 +287,12 @@ impl Open {
         let report = examine(&mesh, &doctor::Options::default(), watch)?;
         on_findings(&mesh, &report);
         notes.extend(unlikely_unit(&mesh));
-        let mut differs = false;
+        let (mut differs, mut form) = (false, Form::Solid);
         let mesh = match mesh.elements {
-            Elements::Tets(_) if self.form == Form::Shell => pose::skin(mesh)?,
+            Elements::Tets(_) if self.form == Form::Shell => {
+                form = Form::Shell;
+                pose::skin(mesh)?
+            }
             Elements::Tets(_) => {
                 let (solid, turned) = TetMesh::reoriented(mesh)?;
                 if turned > 0 {
@@ -292,16 +300,19 @@ impl Open {
                 }
                 solid.into_data()
             }
-            Elements::Faces(_) if self.form == Form::Shell => fill::sheet(mesh, &mut notes)?.into_data(),
+            Elements::Faces(_) if self.form == Form::Shell => {
+                form = Form::Shell;
+                fill::sheet(mesh, &mut notes)?.into_data()
+            }
             Elements::Faces(_) => {
                 let filled = fill::filled(self, mesh, &mut notes, watch)?;
-                differs = filled.differs;
+                (differs, form) = (filled.differs, filled.form);
                 filled.mesh
             }
         };
         let mut prepared = self.held(mesh)?;
         prepared.notes.splice(0..0, notes);
-        Ok(Prepared { report: Some(report), differs, ..prepared })
+        Ok(Prepared { report: Some(report), differs, form: Some(form), ..prepared })
     }
 
     /// A mesh that can be computed with as it is, with what is to be held.
@@ -314,7 +325,7 @@ impl Open {
             recipe.fixed = fixed;
             notes.extend(note);
         }
-        Ok(Prepared { mesh, recipe, report: None, notes, differs: false })
+        Ok(Prepared { mesh, recipe, report: None, notes, differs: false, form: None })
     }
 
     /// Reduces what was prepared. The energy of the body is made once.
@@ -331,7 +342,7 @@ impl Open {
         on_draft: Option<&mut OnDraft<'_>>,
         watch: &mut Watch<'_>,
     ) -> Result<(Opened, Option<Carry>), OpenError> {
-        let Prepared { mesh, recipe, report, mut notes, .. } = prepared;
+        let Prepared { mesh, recipe, report, mut notes, form, .. } = prepared;
         notes.extend(loose_parts(&mesh, &recipe.fixed).map(|parts| parts.note()));
         Progress::stage("making the body").tell(watch)?;
         let body = recipe.build(mesh.clone()).map_err(ReduceError::from)?;
@@ -349,7 +360,7 @@ impl Open {
             };
             let made = linear.reduce(mesh.clone(), recipe.clone(), &body, watch)?;
             draft = Some(made.model.basis().clone());
-            let opened = Opened { model: made.model, report: report.clone(), notes: notes.clone() };
+            let opened = Opened { model: made.model, report: report.clone(), notes: notes.clone(), form };
             on_draft(if self.suit { suited(opened)? } else { opened });
         }
         let mut make =
@@ -363,7 +374,7 @@ impl Open {
         };
         notes.extend(made.warnings);
         let carry = draft.map(|draft| Carry::between(&draft, &made.model, &body));
-        Ok((Opened { model: made.model, report, notes }, carry))
+        Ok((Opened { model: made.model, report, notes, form }, carry))
     }
 }
 
@@ -373,26 +384,32 @@ impl Open {
 /// # Errors
 /// A model whose numbers cannot be held any more.
 pub fn suited(opened: Opened) -> Result<Opened, OpenError> {
-    let Opened { model, report, mut notes } = opened;
+    let Opened { model, report, mut notes, form } = opened;
     let recipe = model.recipe();
     let said = [recipe.young, recipe.bend, recipe.membrane].iter().any(Option::is_some)
         || !recipe.constants.is_empty();
     let unsaid = !said && model.mesh().attributes.materials.is_empty();
     if unsaid && model.mesh().kind() != Kind::Tets {
-        let sentence = "nobody says what it is made of, so its stiffness is no plate's; cut from matter of some thickness it has that \
-                        matter's weight and stiffness";
+        let length = model.longest_side();
+        let Plate { name, thickness, .. } = *Plate::suiting(length);
+        let swings = Plate::suiting(length).swings(length);
+        let sentence = format!(
+            "nobody says what it is made of, so its stiffness is no plate's; cut from matter of some thickness it has that matter's \
+             weight and stiffness: {} of {name} would swing about {swings:.1} times a second",
+            metres(thickness)
+        );
         notes.push(Note::new(sentence, &[Term::new("thickness", "matter of some thickness")]));
     }
     let lowest = model.frequencies_hz().into_iter().find(|f| *f > 0.0);
     let Some(lowest) = lowest.filter(|f| unsaid && !PLEASANT.contains(f)) else {
-        return Ok(Opened { model, report, notes });
+        return Ok(Opened { model, report, notes, form });
     };
     let factor = (SWINGS / lowest).powi(2);
     // Two digits are enough for a number that nobody asked for.
     let digit = 10f64.powi(factor.log10().floor() as i32 - 1);
     let model = model.rescaled((factor / digit).round() * digit, 1.0)?;
     notes.push(format!("its stiffness was chosen so that it swings about {SWINGS} times a second").into());
-    Ok(Opened { model, report, notes })
+    Ok(Opened { model, report, notes, form })
 }
 
 /// The doctor, as one stage.

@@ -71,7 +71,7 @@ impl Open {
         };
         let again = Self { precompute, fewer_coordinates: change.rank.is_none(), ..self.clone() };
         let mesh = model.mesh().clone();
-        let prepared = Prepared { mesh, recipe, report: None, notes: Vec::new(), differs: false };
+        let prepared = Prepared { mesh, recipe, report: None, notes: Vec::new(), differs: false, form: None };
         again.reduce(prepared, watch)
     }
 }

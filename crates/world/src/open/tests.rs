@@ -71,6 +71,10 @@ fn a_form_that_is_asked_for_is_what_comes() {
     assert_eq!(shell.mesh.kind(), Kind::Triangles);
     let solid = made(Form::Solid, without(&|p| p.y > 0.299));
     assert!(solid.mesh.kind() == Kind::Tets && says(&solid.notes, "enclose"), "{:?}", solid.notes);
+    // What came is told, not what was asked for.
+    let whole = made(Form::Fitting, cube().into_data());
+    let came = [&shell, &solid, &whole].map(|made| made.form);
+    assert_eq!(came, [Form::Shell, Form::Cage, Form::Solid].map(Some));
     for made in [shell, solid] {
         let held = &made.recipe.fixed[0].vertices;
         assert!(!held.is_empty() && held.iter().all(|v| made.mesh.vertices[*v as usize].y < 0.05));

@@ -105,6 +105,6 @@ impl Family for Bodies {
             return Err(absent(path));
         }
         let shapes = stage.shapes(body).map_err(Refusal::Absent)?;
-        Ok(Making::Made(Served::bytes(shapes.shape.clone())))
+        Ok(Making::Made(Served::packable(&shapes.shape)))
     }
 }

@@ -40,6 +40,8 @@ enum Words {
     Again(Box<Rebuild>),
     Pins { body: u32, vertices: Vec<u32>, first: bool },
     Shape(Reshape),
+    Back { body: u32 },
+    Forward { body: u32 },
 }
 
 /// What to make of the surface or solid that a body came as; what is `None` stays.
@@ -57,6 +59,8 @@ struct Reshape {
     up: Option<String>,
     /// Its longest side, m.
     size: Option<f64>,
+    /// The job that is cancelled first.
+    instead: Option<u32>,
 }
 
 #[derive(Clone, Copy, Deserialize)]
@@ -66,6 +70,18 @@ enum Where {
     Top,
     Corners,
     Nothing,
+}
+
+/// What a surface is cut from.
+#[derive(Clone, Copy, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct OwnPlate {
+    /// Young's modulus, Pa.
+    young: f64,
+    /// kg/m³.
+    density: f64,
+    /// m.
+    thickness: f64,
 }
 
 /// What to build anew; what is `None` stays.
@@ -79,6 +95,8 @@ struct Rebuild {
     poisson: Option<f64>,
     /// What a surface is cut from, a name of the menu.
     sheet: Option<String>,
+    /// The same in numbers of one's own.
+    plate: Option<OwnPlate>,
     basis: Option<String>,
     /// Linear modes to start from.
     modes: Option<usize>,
@@ -123,14 +141,16 @@ impl Family for Build {
                 done()
             }
             Words::Shape(change) => {
-                let number = change.body;
+                let (number, instead) = (change.body, change.instead);
                 let job = reshape(change, stage)?.into_job(Some(client), Some(number));
-                let started = stage.jobs.start(job, None).map_err(|refusal| refusal.sentence().to_owned())?;
+                let started = stage.jobs.start(job, instead).map_err(|refusal| refusal.sentence().to_owned())?;
                 let id = stage.actor(number)?.id;
                 let live = stage.live_body(id).live();
                 stage.actor_mut(number)?.asked = [live.stiffness(), live.density()];
                 Ok(Map::from_iter([("job".to_owned(), json!(started))]))
             }
+            Words::Back { body } => Ok(numbered(stage.go_back(body, false, client)?)),
+            Words::Forward { body } => Ok(numbered(stage.go_back(body, true, client)?)),
             Words::Again(change) => {
                 let number = change.body;
                 let actor = stage.actor(number)?;
@@ -158,10 +178,11 @@ impl Family for Build {
 impl Build {
     /// The words of the page in those of the library.
     fn remake(&mut self, client: u32, change: Rebuild) -> Result<Remake, String> {
-        let Rebuild { body, material, constants, poisson, sheet, basis, modes, rank, forces, cubature, pins } =
-            change;
-        let plate = sheet.map(|name| Plate::find(&name)).transpose();
-        let plate = plate.map_err(|e| sentence(&e))?;
+        let Rebuild { body, material, constants, poisson, sheet, plate, .. } = change;
+        let Rebuild { basis, modes, rank, forces, cubature, pins, .. } = change;
+        let named = sheet.map(|name| Plate::find(&name)).transpose().map_err(|e| sentence(&e))?;
+        let own = plate.map(|OwnPlate { young, density, thickness }| Plate { name: "", young, density, thickness });
+        let plate = own.or(named);
         let pins = match pins {
             None => None,
             Some(Pins::These(vertices)) => Some(vertices),
@@ -177,7 +198,7 @@ impl Build {
 
 /// The words of the page in those of the library.
 fn reshape(change: Reshape, stage: &Stage) -> Result<Task, String> {
-    let Reshape { body, form, tets, hold, up, size } = change;
+    let Reshape { body, form, tets, hold, up, size, instead: _ } = change;
     let actor = stage.actor(body)?;
     let live = stage.live_body(actor.id).live();
     let model = live.model().clone();
@@ -210,6 +231,10 @@ fn reshape(change: Reshape, stage: &Stage) -> Result<Task, String> {
     let how = Box::new(Open { form, tets, holding, up, size, ..usual });
     let factors = [live.stiffness(), live.density()];
     Ok(Task::Reshape { name: actor.name.clone(), model, factors, how, same })
+}
+
+fn numbered(body: u32) -> Map<String, serde_json::Value> {
+    Map::from_iter([("body".to_owned(), json!(body))])
 }
 
 fn in_bounds(change: &Rebuild) -> Result<(), String> {

@@ -23,6 +23,9 @@ impl Family for Colours {
     fn file(&mut self, path: &[&str], stage: &mut Stage) -> Result<Making, Refusal> {
         let [_, name] = path else { return Err(absent(path)) };
         let quantity = SurfaceQuantity::find(name).map_err(|e| Refusal::Absent(sentence(&e)))?;
+        if quantity.takes_long() && !stage.paused {
+            return Err(Refusal::Absent("this is found of bodies that stand still; pause first".into()));
+        }
         let body = number(path)?;
         let live = stage.live_body(stage.actor(body).map_err(Refusal::Absent)?.id).live();
         let (model, q, stiffness) = (live.model().clone(), live.shown().to_vec(), live.stiffness());

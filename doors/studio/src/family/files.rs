@@ -5,9 +5,8 @@ use std::path::Path;
 use std::sync::{Arc, OnceLock};
 
 use pliant::linalg::ignore_progress;
-use pliant::mesh::ShownSurface;
 use pliant::mesh::io::motion::{ReducedMotion, glb_bytes};
-use pliant::mesh::shapes::{self, ShapeOptions};
+use pliant::mesh::shapes;
 use pliant::reduce::ReduceError;
 use pliant::sim::Conditions;
 use serde::Deserialize;
@@ -20,12 +19,6 @@ use crate::protocol::Ask;
 use crate::shape;
 use crate::stage::Stage;
 use crate::words::sentence;
-
-/// Vertices of the surface of a shape that has one of its own, for a small picture.
-const SMALL: usize = 4_000;
-
-/// A shape of so few cells stays as it is.
-const FEW_CELLS: usize = 24;
 
 /// Surfaces of our shapes are made when they are first asked for, and kept.
 type Drawn = Arc<OnceLock<Result<Arc<Vec<u8>>, String>>>;
@@ -42,14 +35,8 @@ impl Files {
         let kept = self.shapes.entry(entry.name).or_default().clone();
         Ok(Making::Later(Box::new(move || {
             let made = kept.get_or_init(|| {
-                // As coarse as a small picture may be, where the shape can be so.
-                let cells = entry.default_subdivision;
-                let subdivision = (cells > FEW_CELLS).then_some(cells / 2);
-                let coarse = ShapeOptions { subdivision, surface_vertices: Some(SMALL) };
-                let usual = |_| entry.make(&ShapeOptions::default(), &mut ignore_progress);
-                let mesh = entry.make(&coarse, &mut ignore_progress).or_else(usual);
-                let mesh = mesh.map_err(|e| sentence(&e))?;
-                Ok(Arc::new(shape::preview(&ShownSurface::of(&mesh))?))
+                let coarse = shape::coarse(entry).map_err(|e| sentence(&e))?;
+                Ok(Arc::new(shape::preview(&coarse)?))
             });
             made.clone().map(Served::bytes).map_err(Refusal::Bad)
         })))
@@ -98,7 +85,7 @@ impl Family for Files {
             (live.model().clone(), live.coordinates(), [live.stiffness(), live.density()]);
         let history = body.history();
         let history = history.ok_or_else(|| Refusal::Absent("nothing of it is remembered".into()))?;
-        let saved = |name: String, media, bytes| Served { media, name: Some(name), bytes: Arc::new(bytes) };
+        let saved = |name: String, media, bytes| Served { media, name: Some(name), ..Served::bytes(Arc::new(bytes)) };
         match *file {
             "scenario.toml" => {
                 let text = history.scenario(live).map_err(|e| Refusal::Absent(sentence(&e)))?;

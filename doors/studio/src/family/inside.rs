@@ -15,6 +15,6 @@ impl Family for Inside {
         let inside = stage.shapes(body).map_err(Refusal::Absent)?.inside.clone();
         let inside =
             inside.ok_or_else(|| Refusal::Absent("this body is a surface: there is no inside".into()))?;
-        Ok(Making::Made(Served::bytes(inside)))
+        Ok(Making::Made(Served::packable(&inside)))
     }
 }

@@ -79,7 +79,7 @@ impl Family for Time {
     fn hear(&mut self, news: &News, stage: &mut Stage) {
         match news {
             // Whoever brings a body wants to see it move.
-            News::Came { why, .. } if !matches!(*why, "rebuilt" | "refined") && stage.paused => {
+            News::Came { why, .. } if !matches!(*why, "rebuilt" | "refined" | "restored") && stage.paused => {
                 stage.paused = false;
                 Self::tell(stage);
             }

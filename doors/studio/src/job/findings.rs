@@ -28,8 +28,13 @@ pub(super) fn show(hub: &Arc<Hub>, job: u32, name: &str, mesh: &MeshData, found:
         })
     };
     let findings: Vec<Value> = found.findings.iter().map(finding).collect();
+    preview(hub, job, name, &ShownSurface::of(mesh), &findings);
+}
+
+/// Shows all pages what a job works on.
+pub(super) fn preview(hub: &Arc<Hub>, job: u32, name: &str, shown: &ShownSurface, findings: &[Value]) {
     let findings = event("files.findings", &json!({ "job": job, "name": name, "findings": findings }));
-    if let Ok(bytes) = shape::preview(&ShownSurface::of(mesh)) {
+    if let Ok(bytes) = shape::preview(shown) {
         hub.send(Command::Preview { job, bytes, findings });
     }
 }

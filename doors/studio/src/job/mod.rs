@@ -187,14 +187,15 @@ fn finish(
     Whose { by, replaces }: Whose,
     report: &Report,
 ) -> Result<Finished, OpenError> {
-    let Opened { model, notes, report: found } = opened;
+    let Opened { model, notes, report: found, form: became } = opened;
     let unsent = |sentence: String| ReduceError::Request(sentence.into());
     let shapes = Shapes {
-        shape: Arc::new(shape::shape(&model).map_err(unsent)?),
+        shape: shape::shape(&model).map_err(unsent)?.into(),
         modes: Arc::new(shape::modes(&model).map_err(unsent)?),
-        inside: shape::inside(&model).map_err(unsent)?.map(Arc::new),
+        inside: shape::inside(&model).map_err(unsent)?.map(Into::into),
         forms: forms(&source(&model)),
     };
+    shapes.shape.pack_soon();
     let remarks = findings::remarks(&notes, found.as_ref());
     let model = Arc::new(model);
     Ok(Finished {
@@ -204,6 +205,7 @@ fn finish(
         replaces,
         name,
         form: None,
+        became,
         remarks,
         model,
         carry: None,
@@ -242,16 +244,20 @@ fn own(name: &str, whose: Whose, report: &mut Report) -> Result<(Opened, Option<
     // A newer format says that models have become better, too.
     let settings = format!("{:?}, {:?}, format {}", usual.holding, usual.precompute, Model::NEWEST_FORMAT);
     let place = cache::place(name, &settings);
-    let (mut notes, mut carry) = (Vec::new(), None);
+    let (mut notes, mut carry, mut form) = (Vec::new(), None, None);
     let (model, why) = cache::kept(place.as_deref(), || {
+        // Something to look at while it is made.
+        if let Ok(coarse) = shape::coarse(entry) {
+            findings::preview(report.hub(), report.job(), name, &coarse, &[]);
+        }
         let mesh = entry.make(&ShapeOptions::default(), &mut |p| report.tell(p))?;
         let contents = Contents::Mesh { mesh, notes: Vec::new() };
         let (made, from) = open(&usual, "opened", name, contents, whose, report)?;
-        (notes, carry) = (made.notes, from);
+        (notes, carry, form) = (made.notes, from, made.form);
         Ok::<_, OpenError>(made.model)
     })?;
     notes.extend(why.map(Note::from));
-    Ok((Opened { model, report: None, notes }, carry))
+    Ok((Opened { model, report: None, notes, form }, carry))
 }
 
 /// The model with other stiffness and density. Takes a while: not for the engine's thread.
@@ -269,6 +275,6 @@ pub(crate) fn rescaled(model: &Arc<Model>, factors: [f64; 2]) -> Result<Arc<Mode
 #[cfg(test)]
 pub(crate) fn finished(model: Model) -> Finished {
     let report = Report::new(Hub::new(Vec::new(), None).0, 1, "a test".into(), None, Arc::default());
-    let opened = Opened { model, report: None, notes: Vec::new() };
+    let opened = Opened { model, report: None, notes: Vec::new(), form: None };
     finish("opened", "bar.obj".into(), opened, Whose::default(), &report).expect("a body")
 }

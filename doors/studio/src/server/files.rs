@@ -79,13 +79,23 @@ pub(crate) async fn wrong_method(method: Method) -> Response {
 pub(crate) async fn of_family(
     State(shared): State<Arc<Shared>>,
     Path((family, path)): Path<(String, String)>,
+    headers: HeaderMap,
 ) -> Response {
     let served = match shared.hub.fetch(family, path).await {
         Ok(served) => served,
         Err(refusal) => return refusal.into_response(),
     };
-    let bytes = Body::from(axum::body::Bytes::from_owner(Whole(served.bytes)));
+    // Packing takes long enough to be done elsewhere, should nobody have done it yet.
+    let packed = match served.packable.filter(|_| takes_gzip(&headers)) {
+        Some(packable) => tokio::task::spawn_blocking(move || packable.packed()).await.ok().flatten(),
+        None => None,
+    };
+    let is_packed = packed.is_some();
+    let bytes = Body::from(axum::body::Bytes::from_owner(Whole(packed.unwrap_or(served.bytes))));
     let mut response = ([(header::CONTENT_TYPE, served.media)], bytes).into_response();
+    if is_packed {
+        response.headers_mut().insert(header::CONTENT_ENCODING, HeaderValue::from_static("gzip"));
+    }
     if let Some(name) = served.name {
         let plain = |c: char| if c.is_ascii_alphanumeric() || "._-".contains(c) { c } else { '-' };
         let plain: String = name.chars().map(plain).collect();
@@ -94,6 +104,17 @@ pub(crate) async fn of_family(
         }
     }
     response
+}
+
+/// Whether a client takes gzip: it names it, and not with a weight of nothing.
+fn takes_gzip(headers: &HeaderMap) -> bool {
+    let said = headers.get(header::ACCEPT_ENCODING).and_then(|v| v.to_str().ok()).unwrap_or_default();
+    said.split(',').any(|one| {
+        let mut parts = one.split(';').map(str::trim);
+        let weight = |part: &str| part.strip_prefix("q=").and_then(|q| q.parse::<f64>().ok());
+        parts.next().is_some_and(|name| name.eq_ignore_ascii_case("gzip"))
+            && parts.find_map(weight).is_none_or(|q| q > 0.0)
+    })
 }
 
 /// Bytes that somebody else keeps too.

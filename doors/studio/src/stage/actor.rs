@@ -6,7 +6,7 @@ use pliant::linalg::{Mat3, Vec3, quaternion_rotation};
 use pliant::mesh::Kind;
 use pliant::reduce::Model;
 use pliant::world::open::{Proposal, own_constants, proposed};
-use pliant::world::{BodyId, Form, LiveBody, Matter, PLATES};
+use pliant::world::{BodyId, Form, LiveBody, Matter, Plate};
 use serde::Serialize;
 
 use crate::command::Remark;
@@ -81,8 +81,10 @@ pub(crate) struct Actor {
     pub(crate) asked: [f64; 2],
     /// Young's modulus (of a surface: 1) and density as built.
     pub(crate) matter: [f64; 2],
-    /// What it was made as, where that was asked for.
+    /// What it was to be made as, where that was asked for.
     pub(crate) form: Option<Form>,
+    /// What it became.
+    pub(crate) became: Option<Form>,
     /// What it can be made as.
     pub(crate) forms: Vec<Form>,
     pub(crate) remarks: Vec<Remark>,
@@ -101,6 +103,7 @@ impl Actor {
             asked: [1.0; 2],
             matter: Matter::of(&finished.model).map_or([1.0; 2], |m| [m.stiffness, m.density]),
             form: finished.form,
+            became: finished.became,
             forms: finished.shapes.forms.clone(),
             remarks: finished.remarks.clone(),
             shapes: finished.shapes.clone(),
@@ -133,13 +136,24 @@ struct Proposed {
     unit: Option<&'static str>,
 }
 
+/// What a surface is cut from.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+struct PlateFacts {
+    /// Young's modulus, Pa.
+    young: f64,
+    /// kg/m³.
+    density: f64,
+    /// m.
+    thickness: f64,
+}
+
 /// What is known of a body.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub(crate) struct BodyFacts {
     pub(crate) body: u32,
     /// The body whose place it has taken.
     pub(crate) replaces: Option<u32>,
-    /// `opened`, `dropped`, `refined`, `rebuilt`, `reshaped` or `duplicated`.
+    /// `opened`, `dropped`, `refined`, `rebuilt`, `reshaped`, `restored` or `duplicated`.
     pub(crate) why: &'static str,
     /// The client that asked for it.
     pub(crate) by: Option<u32>,
@@ -181,6 +195,10 @@ pub(crate) struct BodyFacts {
     poisson: Option<f64>,
     /// What a surface is cut from, by its name on the menu; empty where that is nothing of the menu. `None` of solids.
     sheet: Option<&'static str>,
+    /// The numbers of that; `None` where it is no plate.
+    plate: Option<PlateFacts>,
+    /// What a surface of which nobody says what it is made of may be cut from, by its name on the menu.
+    proposed_sheet: Option<&'static str>,
     /// Simulated vertices that cannot move.
     pinned: usize,
     /// Whether nothing holds it.
@@ -204,7 +222,8 @@ impl BodyFacts {
     pub(crate) fn of(actor: &Actor, model: &Model) -> Self {
         let matter = Matter::of(model);
         let solid = model.mesh().kind() == Kind::Tets;
-        let plate = PLATES.iter().find(|plate| plate.is_of(model.recipe()));
+        let plate = Plate::of(model.recipe()).filter(|_| !solid);
+        let said = plate.is_some() || model.recipe().bend.is_some();
         let own = own_constants(model).into_iter();
         let pinned = model.held_components().iter().filter(|held| held.contains(&true)).count();
         let training = model.facts().training.as_ref();
@@ -236,9 +255,11 @@ impl BodyFacts {
             constants: own.filter_map(|(constant, number)| Some((constant.key, number?))).collect(),
             poisson: matter.as_ref().and_then(|m| m.poisson),
             sheet: (!solid).then(|| plate.map_or("", |plate| plate.name)),
+            plate: plate.map(|Plate { young, density, thickness, .. }| PlateFacts { young, density, thickness }),
+            proposed_sheet: (!solid && !said).then(|| Plate::suiting(model.longest_side()).name),
             pinned,
             free: pinned == 0,
-            form: match actor.form {
+            form: match actor.became {
                 _ if !solid => Form::Shell,
                 Some(Form::Cage) => Form::Cage,
                 _ => Form::Solid,

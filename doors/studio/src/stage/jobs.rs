@@ -33,8 +33,7 @@ impl Jobs {
     /// While another one runs; when the system gives no thread.
     pub(crate) fn start(&mut self, job: Job, instead: Option<u32>) -> Result<u32, Refusal> {
         let number = self.next;
-        if let Some(running) = &self.running {
-            let newest = self.waiting.as_ref().map_or(running.number, |(waiting, _)| *waiting);
+        if let (Some(running), Some(newest)) = (&self.running, self.newest()) {
             if instead != Some(newest) {
                 let busy = format!("job {newest} is at work; wait for it, or let this one take its place");
                 return Err(Refusal::Busy(busy));
@@ -57,6 +56,12 @@ impl Jobs {
             .map_err(|e| Refusal::Early(format!("the system gives no thread: {e}")))?;
         self.running = Some(Running { number, cancel });
         Ok(())
+    }
+
+    /// The newest job that is not over.
+    pub(crate) fn newest(&self) -> Option<u32> {
+        let waiting = self.waiting.as_ref().map(|(waiting, _)| *waiting);
+        waiting.or(self.running.as_ref().map(|running| running.number))
     }
 
     /// A job is to stop.

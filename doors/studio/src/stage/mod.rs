@@ -3,6 +3,7 @@
 //! Families change it; what others must hear of that is collected as [`News`] and told by the engine.
 
 mod actor;
+mod former;
 mod jobs;
 mod news;
 
@@ -16,6 +17,7 @@ use crate::job::Finished;
 use crate::words::sentence;
 
 pub(crate) use actor::{Actor, BodyFacts, Place};
+use former::{Former, Kept};
 pub(crate) use jobs::Jobs;
 pub(crate) use news::News;
 
@@ -36,6 +38,7 @@ pub(crate) struct Stage {
     pub(crate) world: World,
     actors: Vec<Actor>,
     next_body: u32,
+    former: Former,
     pub(crate) jobs: Jobs,
     pub(crate) paused: bool,
     /// One step is asked for, while paused.
@@ -57,6 +60,7 @@ impl Stage {
             world,
             actors: Vec::new(),
             next_body: 1,
+            former: Former::default(),
             paused: false,
             step_once: false,
             changed: false,
@@ -136,7 +140,7 @@ impl Stage {
         let suiting = body.suiting_strength();
         body.set_strength(Some(suiting)).map_err(|e| sentence(&e))?;
         // One that went meanwhile is not replaced.
-        let old = finished.replaces.and_then(|old| self.actor(old).ok()).cloned();
+        let old = finished.replaces.and_then(|old| self.actor(self.meant(old)).ok()).cloned();
         let (mut place, mut gravity) = (self.beside(bounds(&body), old.as_ref()), Vec3::zeros());
         match &old {
             Some(old) if matches!(finished.why, "rebuilt" | "refined") => {
@@ -154,11 +158,17 @@ impl Stage {
             None => self.room_for_one()?,
         }
         let goes_on = |_: &&Actor| matches!(finished.why, "rebuilt" | "refined");
-        let form = finished.form.or_else(|| old.as_ref().filter(goes_on).and_then(|old| old.form));
+        let before = old.as_ref().filter(goes_on).map_or((None, None), |old| (old.form, old.became));
+        let (form, became) = (finished.form.or(before.0), finished.became.or(before.1));
         let replaces = old.map(|old| {
-            self.world.remove(old.id);
-            self.actors.retain(|actor| actor.number != old.number);
-            old.number
+            let number = old.number;
+            let kept = self.take_out(old);
+            match finished.why {
+                "rebuilt" | "reshaped" => self.former.replaced(number, self.next_body, kept),
+                "refined" => self.former.renamed(number, self.next_body),
+                _ => self.former.forget(number),
+            }
+            number
         });
         if finished.why == "reshaped" {
             // What it cannot bear at its new size it is not given.
@@ -169,7 +179,7 @@ impl Stage {
         }
         let id = self.world.add(Box::new(body));
         let draft = replaces.filter(|_| finished.why == "refined");
-        let actor = Actor { place, gravity, draft, form, ..Actor::new(finished, self.next_body, id) };
+        let actor = Actor { place, gravity, draft, form, became, ..Actor::new(finished, self.next_body, id) };
         Ok(self.enter(actor, replaces, finished.why, finished.by))
     }
 
@@ -189,6 +199,41 @@ impl Stage {
         Ok(self.enter(twin, None, "duplicated", Some(by)))
     }
 
+    /// A body becomes again what it was before it was made anew, or with `again` what it was before that was undone; its new number.
+    ///
+    /// # Errors
+    /// A body that is not there or was nothing else, work that is going on.
+    pub(crate) fn go_back(&mut self, number: u32, again: bool, by: u32) -> Result<u32, String> {
+        let now = self.actor(number)?.clone();
+        if let Some(job) = self.jobs.newest() {
+            return Err(format!("job {job} is at work; wait for it, or stop it first"));
+        }
+        let Some(Kept { actor, body }) = self.former.take(number, again) else {
+            let which = if again { "nothing was undone that could be done again" } else { "it was not made anew" };
+            return Err(format!("body {number}: {which}"));
+        };
+        let place = now.place;
+        let kept = self.take_out(now);
+        self.former.put(number, again, kept);
+        self.former.renamed(number, self.next_body);
+        let id = self.world.add(body);
+        let restored = Actor { number: self.next_body, draft: None, id, place, ..actor };
+        let felt = place.turn.transpose() * restored.gravity;
+        // It bore as much when it stood there.
+        let _ = self.live_body_mut(id).change(|live| live.set_gravity(felt));
+        Ok(self.enter(restored, Some(number), "restored", Some(by)))
+    }
+
+    /// A body leaves the stage, at rest.
+    fn take_out(&mut self, actor: Actor) -> Kept {
+        // The body is there; one that finds no rest goes as it is.
+        let _ = self.world.reset(actor.id);
+        let body = self.world.remove(actor.id);
+        let body = body.expect("an actor's body is put in with it, and taken out with it");
+        self.actors.retain(|other| other.number != actor.number);
+        Kept { actor, body }
+    }
+
     /// A body goes.
     ///
     /// # Errors
@@ -197,6 +242,7 @@ impl Stage {
         let id = self.actor(number)?.id;
         self.world.remove(id);
         self.actors.retain(|actor| actor.number != number);
+        self.former.forget(number);
         self.hub.show_bodies(self.numbers());
         self.tell(News::Went { body: number, by: Some(by) });
         Ok(())

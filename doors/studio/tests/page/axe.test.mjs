@@ -26,6 +26,11 @@ for (const [where, size] of [["desktop", COMPACT], ["phone", PHONE]]) {
         await tab.click();
         await check(page, await tab.innerText());
       }
+      // The card of what a body is made as, as a drop opens it and whole.
+      await page.keyboard.press("f");
+      await page.locator("#form").waitFor();
+      await check(page, "the card of forms");
+      await page.keyboard.press("Escape");
       await page.locator("#help-open").click();
       await check(page, "help");
       await page.context().close();

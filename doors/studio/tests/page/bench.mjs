@@ -1,6 +1,8 @@
 // The numbers of the studio, as one JSON object: `cargo xtask bench studio` runs this and writes the page.
 
-import { availableParallelism } from "node:os";
+import { mkdtempSync, readFileSync } from "node:fs";
+import { availableParallelism, tmpdir } from "node:os";
+import path from "node:path";
 import { connect } from "./protocol.mjs";
 import { bumpyBall, obj } from "./shapes.mjs";
 import { browser, drop, open, start } from "./studio.mjs";
@@ -36,6 +38,40 @@ async function startTimes(chromium) {
     await studio.stop();
   }
   return { first_frame_s: median(whole), first_frames_s: whole, listening_s: median(listening) };
+}
+
+/** The same without a cache: until there is something to look at, and until it can be pulled. */
+async function coldTimes(chromium) {
+  const [shapes, bodies] = [[], []];
+  for (let i = 0; i < 3; i++) {
+    const began = Date.now();
+    const studio = await start([], { env: { XDG_CACHE_HOME: mkdtempSync(path.join(tmpdir(), "pliant-cold-")) } });
+    const page = await open(chromium, studio.url);
+    const [shape, body] = await page.evaluate(() => ["shape", "frame"].map((name) => performance.timeOrigin + performance.getEntriesByName(`pliant-first-${name}`)[0].startTime));
+    shapes.push((shape - began) / 1000);
+    bodies.push((body - began) / 1000);
+    await page.context().close();
+    await studio.stop();
+  }
+  return { shape_s: median(shapes), body_s: median(bodies) };
+}
+
+/** Of one core what the studio takes while its body is at rest and a page looks on. */
+async function restingPart(chromium) {
+  const studio = await start();
+  const page = await open(chromium, studio.url);
+  const client = await connect(studio.url);
+  await client.until("rest", () => isFinished(client.body) && client.frame?.atRest);
+  await pause(2000);
+  // Fields 14 and 15 of stat: ticks of a hundredth of a second.
+  const ticks = () => readFileSync(`/proc/${studio.process.pid}/stat`, "utf8").split(") ")[1].split(" ").slice(11, 13).map(Number).reduce((a, b) => a + b);
+  const [before, seconds] = [ticks(), 10];
+  await pause(1000 * seconds);
+  const part = (ticks() - before) / (100 * seconds);
+  client.close();
+  await page.context().close();
+  await studio.stop();
+  return { part };
 }
 
 /** From dropping a surface to its body on the screen, s, and the longest time without news meanwhile. */
@@ -148,7 +184,7 @@ async function load() {
 }
 
 /** What is measured; the words after the file name choose. */
-const PARTS = { times: startTimes, dropping: dropTime, load };
+const PARTS = { times: startTimes, cold: coldTimes, resting: restingPart, dropping: dropTime, load };
 const wanted = process.argv.length > 2 ? process.argv.slice(2) : Object.keys(PARTS);
 const measured = { cores: availableParallelism() };
 for (const part of wanted) {

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { after, before, test } from "node:test";
 import { position } from "./protocol.mjs";
-import { bowl, broken, bumpyBall, glb, obj, stl } from "./shapes.mjs";
+import { bowl, broken, bumpyBall, fins, glb, obj, stl } from "./shapes.mjs";
 import { browser, drop, file, made, open, pliant, pull, visit } from "./studio.mjs";
 
 let visited, client, page;
@@ -28,7 +28,7 @@ async function isLive() {
   await client.until("rest", () => client.frame.q.every((x) => x === 0) && client.frame.kinetic === 0);
   const { q } = client.frame;
   // Messages of the tests before lie over the body, where people would have read them by now.
-  await page.evaluate(() => document.querySelectorAll(".message button, #remarks-close").forEach((button) => button.click()));
+  await page.evaluate(() => document.querySelectorAll(".message button, #remarks-close, #form-close").forEach((button) => button.click()));
   const { vertex, end } = await pull(page, client, shape, [90, 20]);
   const before = position(shape, q, vertex);
   const far = () => position(shape, client.frame.q, vertex).some((x, k) => Math.abs(x - before[k]) > 0.005 * client.body.length);
@@ -77,6 +77,41 @@ test("one line says what it is, its remarks are told when asked for, and a butto
   assert.equal(await page.evaluate(() => document.activeElement?.id), "sheet");
   await page.locator("#remarks-close").click();
   assert.equal(await page.locator("#remarks").isVisible(), false);
+  assert.deepEqual(page.complaints, []);
+});
+
+test("the card of what it was made as opens by itself for whoever dropped it, and what is chosen there outlives the draft", async () => {
+  assert.equal(await page.locator("#form").isVisible(), false, "it was closed");
+  const seen = client.events.length;
+  const [job, came] = [client.job(), (why) => client.events.slice(seen).find((e) => e.event === "bodies.came" && e.why === why)];
+  await drop(page, { name: "coming.obj", bytes: obj(bumpyBall(4)) });
+  await page.locator("#form").waitFor();
+  assert.match(await page.locator("#form-title").innerText(), /^Made as a solid, [\d.]+ c?m?m$/);
+  // There is little room on this page: one line, until more is asked for.
+  assert.equal(await page.locator("#form-fields").isVisible(), false);
+  await page.locator("#form-more").click();
+  await page.locator("#form-hold").selectOption("top");
+  assert.equal(await page.locator("#form-make").isEnabled(), true, "what this page makes can be made otherwise at once");
+  await client.until("the finished body", () => came("refined"));
+  assert.equal((await job).state, "done");
+  await page.waitForFunction((b) => globalThis.studio.body.body === b, client.body.body);
+  assert.equal(await page.locator("#form-hold").inputValue(), "top");
+  const again = await made(page, client, () => page.locator("#form-make").click());
+  assert.equal(again.name, "coming.obj");
+  const { rest, pinned } = await client.shape();
+  const heights = Array.from(pinned.data, (_, v) => rest.data[3 * v + 1]);
+  const middle = (Math.min(...heights) + Math.max(...heights)) / 2;
+  assert.ok(heights.every((y, v) => !pinned.data[v] || y > middle), "it hangs");
+  await page.locator("#form-close").click();
+  assert.deepEqual(page.complaints, []);
+});
+
+test("tets that enclose what they could not fill are called a cage", async () => {
+  const body = await dropped("fins.obj", obj(fins()));
+  assert.deepEqual([body.kind, body.form, body.forms], ["tets", "cage", ["shell", "cage"]]);
+  assert.match(await page.locator("#form-title").innerText(), /^Made as a cage, /);
+  assert.equal(await page.locator('#form-kind button[value="cage"]').getAttribute("aria-pressed"), "true");
+  await page.locator("#form-close").click();
   assert.deepEqual(page.complaints, []);
 });
 

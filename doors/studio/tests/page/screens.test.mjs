@@ -6,7 +6,8 @@ import path from "node:path";
 import { after, before, test } from "node:test";
 import { pixels } from "./pictures.mjs";
 import { connect } from "./protocol.mjs";
-import { browser, DESKTOP, dragFrom, handle, open, PHONE, SCREENS, start, tabs } from "./studio.mjs";
+import { bumpyBall, obj } from "./shapes.mjs";
+import { browser, DESKTOP, dragFrom, drop, handle, open, PHONE, SCREENS, start, tabs } from "./studio.mjs";
 
 let studio, chromium, client, shape;
 
@@ -62,6 +63,29 @@ for (const [where, size] of [["desktop", DESKTOP], ["phone", PHONE]]) {
     });
   }
 }
+
+test("a drop: kept as pictures while it is read, as a draft, and finished", async () => {
+  for (const [name, size] of [["desktop-light", DESKTOP], ["phone-light", PHONE]]) {
+    const page = await open(chromium, studio.url, { size, scale: 1, phone: size === PHONE });
+    const keep = async (what) => writeFileSync(path.join(SCREENS, `${name}-drop-${what}.png`), await page.screenshot());
+    const job = client.job();
+    await drop(page, { name: "ball.obj", bytes: obj(bumpyBall(5)) });
+    await page.locator("#job").waitFor();
+    await keep("read");
+    await page.waitForFunction(() => globalThis.studio.body?.name === "ball.obj");
+    await page.waitForTimeout(600);
+    await keep("draft");
+    assert.equal((await job).state, "done");
+    await page.waitForFunction((b) => globalThis.studio.body.body === b, client.body.body);
+    await page.waitForTimeout(1500);
+    await keep("finished");
+    await page.locator("#form-more").click({ timeout: 2000 }).catch(() => {}); // whole already where there is room
+    await page.waitForTimeout(600);
+    await keep("card");
+    assert.deepEqual(page.complaints, []);
+    await page.context().close();
+  }
+});
 
 test("five bodies: kept as pictures, desktop and phone", async () => {
   for (let i = 0; i < 4; i++) await client.ask({ do: "bodies.duplicate", body: client.bodies[0].body });

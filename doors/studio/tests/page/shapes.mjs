@@ -43,6 +43,22 @@ export function bowl(times, size) {
   return { points: used.map((v) => points[v]), triangles: kept.map((corners) => corners.map((v) => number.get(v))) };
 }
 
+/** Three sheets that meet in one edge: nothing that could be filled, nor a sheet that could bend. */
+export function fins(n = 6, size = 0.1) {
+  const points = [], triangles = [];
+  for (let f = 0; f < 3; f++) {
+    const [c, s] = [Math.cos((2 * Math.PI * f) / 3), Math.sin((2 * Math.PI * f) / 3)];
+    const first = points.length;
+    for (let i = 0; i <= n; i++) for (let j = 0; j <= n; j++) points.push([(c * i * size) / n, (j * size) / n, (s * i * size) / n]);
+    for (let i = 0; i < n; i++)
+      for (let j = 0; j < n; j++) {
+        const [a, b, d, e] = [first + i * (n + 1) + j, first + (i + 1) * (n + 1) + j, first + (i + 1) * (n + 1) + j + 1, first + i * (n + 1) + j + 1];
+        triangles.push([a, b, d], [a, d, e]);
+      }
+  }
+  return { points, triangles };
+}
+
 const unit = (p) => p.map((x) => x / Math.hypot(...p));
 
 export function obj({ points, triangles }) {

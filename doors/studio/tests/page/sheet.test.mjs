@@ -33,7 +33,7 @@ test("of a sheet whose file says nothing of matter the page says what it can be 
   assert.deepEqual([client.body.kind, client.body.sheet], ["triangles", ""]);
   assert.deepEqual(client.body.remarks.find(({ sentence }) => /Cut from/.test(sentence)).remedy, "sheet");
   assert.equal(await page.locator("#sheet").isVisible(), true);
-  assert.deepEqual(await menu(), ["as it is", ...client.welcome.menus.sheets.map(({ title }) => title)]);
+  assert.deepEqual(await menu(), ["as it is", ...client.welcome.menus.sheets.map(({ title }) => title), "numbers of my own"]);
   // Whoever stands on one is told its numbers.
   const told = await page.locator('#sheet option[value="rubber"]').getAttribute("title");
   assert.equal(told, "Young’s modulus 5.00 MPa, 1100 kg/m³");
@@ -56,6 +56,26 @@ test("what is chosen gives weight and stiffness by its modulus, density and thic
   const wanted = pace(matter("steel")) / pace(matter("rubber"));
   const found = lowest(bodies.steel) / lowest(bodies.rubber);
   assert.ok(Math.abs(found / wanted - 1) < 0.02, `${found}, not ${wanted}`);
+});
+
+test("the page proposes what a sheet may be cut from, and takes numbers of one's own", async () => {
+  await page.locator("#tab-files").click();
+  const sheet = await made(page, client, () => page.locator('#shape button[value="cloth"]').click());
+  assert.ok(sheet.plate === null && client.welcome.menus.sheets.some(({ name }) => name === sheet.proposed_sheet), sheet.proposed_sheet);
+  await page.locator("#remarks-open").click();
+  await page.getByRole("button", { name: "Choose what it is cut from" }).click();
+  assert.equal(await page.locator("#sheet").inputValue(), sheet.proposed_sheet);
+  await page.locator("#sheet").selectOption("own");
+  await page.locator("#plate-thickness").fill("2.5");
+  await page.locator("#plate-young").fill("40");
+  await page.locator("#plate-density").fill("1000");
+  const body = await made(page, client, () => page.locator("#rebuild").click());
+  for (const [key, wanted] of [["young", 4e7], ["thickness", 2.5e-3], ["density", 1000]]) assert.ok(Math.abs(body.plate[key] / wanted - 1) < 1e-9, key);
+  assert.deepEqual([body.sheet, body.proposed_sheet], ["", null]);
+  assert.equal(await page.locator("#rebuild").isDisabled(), true, "nothing is changed any more");
+  // Its stiffness is Young's modulus from now on.
+  assert.equal(await page.locator("#stiffness-value").innerText(), "40.0 MPa");
+  assert.deepEqual(page.complaints, []);
 });
 
 test("a solid is not cut from a sheet", async () => {

@@ -1,6 +1,7 @@
 // Several bodies on one stage: chosen, pulled, duplicated, removed, moved; still ones cost nothing; and nothing that is dropped is lost.
 
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import { after, before, beforeEach, test } from "node:test";
 import { difference } from "./pictures.mjs";
 import { connect, position } from "./protocol.mjs";
@@ -158,6 +159,46 @@ test("Alt and an arrow key move the chosen body, and so does dragging with Move;
   await nothingWentWrong(page);
 });
 
+test("the keyboard alone chooses a body, pulls it, pins it and saves it", async () => {
+  /** Goes on with Tab until that has the focus. */
+  const tabTo = async (what) => {
+    for (let i = 0; i < 80; i++) {
+      if (await page.evaluate((what) => document.activeElement?.matches(what), what)) return;
+      await page.keyboard.press("Tab");
+    }
+    assert.fail(`Tab does not come to ${what}`);
+  };
+  await page.evaluate(() => document.activeElement instanceof HTMLElement && document.activeElement.blur());
+  await tabTo("#stage");
+  const chosen = () => page.evaluate(() => globalThis.studio.body.body);
+  const before = await chosen();
+  await page.keyboard.press("n");
+  const body = await chosen();
+  assert.notEqual(body, before);
+  const pulled = client.until("a hand", () => client.said.hands.some((hand) => hand.body === body));
+  await page.keyboard.press("Enter");
+  await pulled;
+  await client.until("no hand", () => client.said.hands.length === 0);
+  const { pinned } = client.bodies.find((one) => one.body === body);
+  await page.keyboard.press("p");
+  await page.locator("#paint").waitFor();
+  await page.keyboard.press("Enter");
+  assert.equal(client.said.hands.length, 0, "Enter paints now");
+  await tabTo("#paint-build");
+  const job = client.job();
+  await page.keyboard.press("Enter");
+  assert.equal((await job).state, "done");
+  const rebuilt = client.bodies.find(({ replaces }) => replaces === body);
+  assert.ok(rebuilt.pinned > pinned, `${rebuilt.pinned} pinned vertices, ${pinned} before`);
+  await page.waitForFunction((b) => globalThis.studio.body?.body === b, rebuilt.body);
+  await tabTo('[role="tab"][aria-selected="true"]');
+  while (!(await page.evaluate(() => document.activeElement?.id === "tab-files"))) await page.keyboard.press("ArrowRight");
+  await tabTo('a[href$="model.pliant"]');
+  const [download] = await Promise.all([page.waitForEvent("download"), page.keyboard.press("Enter")]);
+  assert.match(download.suggestedFilename(), /\.pliant$/);
+  await nothingWentWrong(page);
+});
+
 test("bodies at rest are neither sent nor drawn", async () => {
   await page.evaluate(() => {
     globalThis.drawn = 0;
@@ -227,6 +268,43 @@ test("what is to stand beside replaces nothing", async () => {
   assert.ok(before.every((body) => client.bodies.some((other) => other.body === body)), "another body has left");
   await page.waitForFunction((body) => globalThis.studio.body?.body === body, client.body.body);
   await page.locator("#beside").uncheck();
+  await nothingWentWrong(page);
+});
+
+test("the scenario of several bodies is one of each, and each repeats", async () => {
+  for (const { body } of client.bodies.slice(2)) await client.ask({ do: "bodies.remove", body });
+  const two = client.bodies;
+  for (const { body, position } of two) {
+    const shape = await client.shape(body);
+    const vertex = shape.pinned.data.findLastIndex((pinned) => !pinned);
+    const at = [0, 1, 2].map((k) => shape.rest.data[3 * vertex + k] + position[k]);
+    await client.ask({ do: "hand.grab", body, id: body, vertex, target: at });
+    client.send({ do: "hand.drag", id: body, target: [at[0], at[1] + 0.05, at[2]] });
+  }
+  const moved = ({ body }) => client.said.bodies.get(body).q.some((x) => x !== 0);
+  await client.until("motion of both", () => two.every(moved));
+  await pause(300);
+  for (const { body } of two) client.send({ do: "hand.release", id: body });
+  await allThere(page);
+  await page.locator("#tab-files").click();
+  /** @type {Map<string, Buffer>} */ const saved = new Map();
+  const keep = async (download) => saved.set(download.suggestedFilename(), readFileSync(await download.path()));
+  page.on("download", keep);
+  await page.locator("#save-scenario").click();
+  const scenarios = () => [...saved.keys()].filter((name) => name.endsWith(".toml"));
+  for (let k = 0; k < 600 && scenarios().length < two.length; k++) await pause(100);
+  page.off("download", keep);
+  assert.equal(scenarios().length, 2, [...saved.keys()].join());
+  for (const [k, name] of scenarios().entries()) {
+    file(name, saved.get(name));
+    const model = `${name}.pliant`;
+    file(model, Buffer.from(await (await fetch(new URL(`family/files/${two[k].body}/model.pliant`, studio.url))).arrayBuffer()));
+    const state = saved.get(name.replace(/toml$/, "npz"));
+    if (state) file(name.replace(/toml$/, "npz"), state);
+    const run = pliant("--json", "simulate", model, name);
+    assert.equal(run.status, 0, run.stderr);
+    assert.match(String(saved.get(name)), /\[\[spring\]\]/);
+  }
   await nothingWentWrong(page);
 });
 

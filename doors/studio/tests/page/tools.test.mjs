@@ -40,6 +40,8 @@ async function agreed(paused) {
 
 test("a body is made anew as the card says: which way up, held where, how long", async () => {
   await page.locator("#tab-files").click();
+  assert.equal(await page.locator("#form").isVisible(), false, "nobody dropped it here");
+  await page.locator("#form-open").click();
   const can = async (form) => page.locator(`#form-kind button[value="${form}"]`).isEnabled();
   // It came as tets: nothing could enclose it, and nobody could fill it anew.
   assert.deepEqual([await can("solid"), await can("shell"), await can("cage")], [true, true, false]);
@@ -57,6 +59,8 @@ test("a body is made anew as the card says: which way up, held where, how long",
   assert.ok(Math.abs(high - low - 2) < 1e-5, "its longest side stands");
   assert.ok(heights.every((y, v) => (pinned.data[v] === 1) === y > high - 0.06 * (high - low)), "held at the top, and there alone");
   assert.equal(await page.locator("#form-make").isDisabled(), true);
+  await page.keyboard.press("Escape");
+  await page.locator("#form").waitFor({ state: "hidden" });
   await nothingWentWrong();
 });
 
@@ -119,6 +123,31 @@ test("settings are undone and redone, by keys and by buttons", async () => {
   await nothingWentWrong();
 });
 
+test("the strength of the hand and a rebuild are undone and redone", async () => {
+  await page.locator("#tab-feel").click();
+  const newton = () => client.last("hand.strength").newton;
+  const before = newton();
+  await page.locator("#strength").press("ArrowRight");
+  await client.until("another strength", () => newton() !== before);
+  const after = newton();
+  await page.locator("#undo").click();
+  await client.until("the strength that was", () => newton() === before);
+  await page.locator("#redo").click();
+  await client.until("the other again", () => newton() === after);
+  const { modes } = client.body;
+  await page.locator("#modes-count").fill(String(modes - 2));
+  const rebuilt = await made(page, client, () => page.locator("#rebuild").click());
+  assert.equal(rebuilt.modes, modes - 2);
+  for (const [button, wanted] of [["#undo", modes], ["#redo", modes - 2], ["#undo", modes]]) {
+    const { body } = client.body;
+    await page.locator(button).click();
+    await client.until("it is put back", () => client.body.body !== body);
+    assert.deepEqual([client.body.why, client.body.modes], ["restored", wanted]);
+    await page.waitForFunction((b) => globalThis.studio.body?.body === b, client.body.body);
+  }
+  await nothingWentWrong();
+});
+
 test("the wheel goes to what is under it; edges, a grid and a scale are shown", async () => {
   client.send({ do: "time.reset" });
   await client.until("rest", () => client.frame.atRest && client.frame.q.every((x) => x === 0));
@@ -163,6 +192,15 @@ test("a body is coloured by its strain, and the legend and the cursor say how mu
   await page.keyboard.press("v");
   assert.equal(await page.locator("#legend-title").innerText().then((text) => text.length > 0), true);
   await page.locator("#tab-inside").click();
+  // The error of the force is found of a body that stands still.
+  await page.locator("#colour-by").selectOption("error");
+  await page.locator("#colour-text").getByText("pause").waitFor();
+  assert.equal(await page.locator("#legend").isVisible(), false);
+  await page.locator("#stage").focus();
+  await page.keyboard.press("Space");
+  await page.locator("#legend").getByText("Error of the reduced force").waitFor();
+  await page.keyboard.press("Space");
+  await page.locator("#legend").waitFor({ state: "hidden" });
   await page.locator("#colour-by").selectOption("");
   assert.equal(await page.locator("#legend").isVisible(), false);
   await nothingWentWrong();

@@ -5,6 +5,13 @@
 //! static error = mean over l of ‖q̃_l − q_l‖ / ‖q_l‖ in the norm of M̃
 //! frequency error = mean over the ten lowest of |ω̃_i / ω_i − 1|
 //! ```
+//! q_l is found by steps p of the tangent H of a cubature, which is nearly that of the body, and by what the last steps s_k = z_{k+1} − z_k
+//! showed of the difference, y_k the change of the gradient g along s_k (limited-memory BFGS, H in the middle):
+//! ```text
+//! p = Q_kᵀ … Q_1ᵀ H⁻¹ Q_1 … Q_k g + Σ …,   Q_k = 1 − y_k s_kᵀ / y_kᵀs_k
+//! ```
+//! so that the body itself, whose every force takes long, is asked a third as often.
+//!
 //! σ_l makes the linear answer y_l reach as far as the training poses, every second time half as far. The error of forces
 //! (T14 eq. 3.7) ranks motions poorly; these two say what is seen.
 
@@ -27,6 +34,8 @@ const FREQUENCIES: usize = 10;
 const TOLERANCE: f64 = 1e-5;
 const ITERATIONS: usize = 60;
 const HALVINGS: usize = 12;
+/// Steps that are remembered.
+const REMEMBERED: usize = 12;
 
 /// Loads and the exact shapes under them, in the coordinates z of q = D z.
 pub(super) struct Statics {
@@ -142,6 +151,7 @@ impl Work {
     ) -> Option<Vec<f64>> {
         let Self { factor, tangent, force } = self;
         let (r, whole) = (spectrum.rank, dot(load, load).sqrt());
+        let is_exact = exact.is_some();
         let mut potential = |z: &[f64], guide: &mut CubatureForce| -> Option<(f64, Vec<f64>)> {
             let q = expanded(spectrum, z);
             let energy = match &mut exact {
@@ -155,6 +165,8 @@ impl Work {
         };
         let mut z = start.to_vec();
         let (mut value, mut gradient) = potential(&z, guide)?;
+        // The guide's own tangent is exact for the guide.
+        let mut seen = Seen { most: if is_exact { REMEMBERED } else { 0 }, pairs: Vec::new() };
         for _ in 0..ITERATIONS {
             if dot(&gradient, &gradient).sqrt() <= TOLERANCE * whole {
                 return Some(z);
@@ -166,7 +178,7 @@ impl Work {
                 factor.factorise(&congruence(tangent, &spectrum.directions)).ok()
             })?;
             let mut step = gradient.clone();
-            factor.solve(&mut step);
+            seen.through(&mut step, |g| factor.solve(g));
             let slope = dot(&step, &gradient);
             let mut part = 1.0;
             let found = (0..HALVINGS).find_map(|_| {
@@ -175,9 +187,55 @@ impl Work {
                 part /= 2.0;
                 better.map(|(value, gradient)| (trial, value, gradient))
             });
-            (z, value, gradient) = found?;
+            let (trial, new, after) = match found {
+                Some(found) => found,
+                // What was seen elsewhere may lead astray; the tangent alone does not.
+                None if !seen.pairs.is_empty() => {
+                    seen.pairs.clear();
+                    continue;
+                }
+                None => return None,
+            };
+            seen.note(&trial, &z, &after, &gradient);
+            (z, value, gradient) = (trial, new, after);
         }
         None
+    }
+}
+
+/// What the last steps showed of the tangent: s, y and 1/yᵀs, the newest last.
+struct Seen {
+    most: usize,
+    pairs: Vec<(Vec<f64>, Vec<f64>, f64)>,
+}
+
+impl Seen {
+    /// g becomes p; `solve` is H⁻¹.
+    fn through(&self, g: &mut [f64], solve: impl FnOnce(&mut [f64])) {
+        let add = |to: &mut [f64], times: f64, of: &[f64]| {
+            to.iter_mut().zip(of).for_each(|(to, of)| *to += times * of);
+        };
+        let mut parts = Vec::with_capacity(self.pairs.len());
+        for (s, y, inverse) in self.pairs.iter().rev() {
+            let part = inverse * dot(s, g);
+            add(g, -part, y);
+            parts.push(part);
+        }
+        solve(g);
+        for ((s, y, inverse), part) in self.pairs.iter().zip(parts.into_iter().rev()) {
+            add(g, part - inverse * dot(y, g), s);
+        }
+    }
+
+    /// A step along which the gradient does not grow says nothing.
+    fn note(&mut self, z: &[f64], before: &[f64], gradient: &[f64], gradient_before: &[f64]) {
+        let difference = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| a - b).collect::<Vec<f64>>();
+        let (s, y) = (difference(z, before), difference(gradient, gradient_before));
+        let curved = dot(&s, &y);
+        if self.most > 0 && curved > 1e-12 * (dot(&s, &s) * dot(&y, &y)).sqrt() {
+            self.pairs.push((s, y, 1.0 / curved));
+            self.pairs.drain(..self.pairs.len().saturating_sub(self.most));
+        }
     }
 }
 
@@ -188,4 +246,38 @@ fn expanded(spectrum: &Spectrum, z: &[f64]) -> Vec<f64> {
         q.iter_mut().zip(direction).for_each(|(q, d)| *q += z * d);
     }
     q
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Of a quadratic W the pairs of n steps are all of its tangent, whatever H is.
+    #[test]
+    fn what_was_seen_of_a_tangent_is_undone_exactly() {
+        let n = 5;
+        let A = DenseSymmetric::from_upper(n, |i, j| if i == j { 2.0 + i as f64 } else { 0.3 / (1.0 + (i + j) as f64) });
+        let times = |x: &[f64]| -> Vec<f64> { (0..n).map(|i| (0..n).map(|j| A.get(i, j) * x[j]).sum()).collect() };
+        let mut seen = Seen { most: 12, pairs: Vec::new() };
+        // Steps that do not see each other: A-orthogonal.
+        let mut steps: Vec<Vec<f64>> = Vec::new();
+        for k in 0..n {
+            let mut s: Vec<f64> = (0..n).map(|i| ((3 * i + 5 * k) as f64).sin()).collect();
+            for other in &steps {
+                let part = dot(&s, &times(other)) / dot(other, &times(other));
+                s.iter_mut().zip(other).for_each(|(s, o)| *s -= part * o);
+            }
+            seen.note(&s, &vec![0.0; n], &times(&s), &vec![0.0; n]);
+            steps.push(s);
+        }
+        assert_eq!(seen.pairs.len(), n);
+        let wanted: Vec<f64> = (0..n).map(|i| 1.0 + i as f64).collect();
+        let mut g = times(&wanted);
+        seen.through(&mut g, |g| g.iter_mut().for_each(|x| *x *= 7.0));
+        for (p, wanted) in g.iter().zip(&wanted) {
+            assert!((p - wanted).abs() < 1e-9, "{p} instead of {wanted}");
+        }
+        seen.note(&[1.0; 5], &[0.0; 5], &[-1.0; 5], &[0.0; 5]);
+        assert_eq!(seen.pairs.len(), n, "a tangent that is negative along a step is not kept");
+    }
 }

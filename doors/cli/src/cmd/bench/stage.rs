@@ -11,6 +11,7 @@ use pliant::reduce::{Model, Precompute};
 use pliant::world::{HandId, LiveBody, World};
 
 use super::Row;
+use super::busy::own_seconds;
 
 /// Of the world's clock, s.
 const DT: f64 = 1.0 / 240.0;
@@ -48,6 +49,7 @@ fn measure() -> anyhow::Result<Vec<Row>> {
     let [median, slowest] = Crowd::new(&bar, BODIES, cores)?.steps()?;
     let late = Crowd::new(&bar, BODIES, cores)?.late()?;
     let [one, _] = Crowd::new(&dino, DINOSAURS, 1)?.steps()?.map(|us| us / DINOSAURS as f64);
+    let resting = Crowd::new(&dino, DINOSAURS, cores)?.resting()?;
     let points = dino.force().size("cubature_points").unwrap_or(0);
     let row = |name, value, limit| Row { name, value, unit: "µs", limit };
     Ok(vec![
@@ -65,6 +67,12 @@ fn measure() -> anyhow::Result<Vec<Row>> {
             value: (budget / one).floor(),
             unit: "bodies",
             limit: None,
+        },
+        Row {
+            name: format!("{DINOSAURS} dinosaurs at rest, sixty frames a second: processor time, of a core"),
+            value: resting,
+            unit: "%",
+            limit: Some(1.0),
         },
     ])
 }
@@ -127,6 +135,23 @@ impl Crowd {
         }
         times.sort_by(f64::total_cmp);
         Ok([times[STEPS / 2], times[STEPS * 99 / 100]])
+    }
+
+    /// Let go and come to rest: what a second of sixty frames takes of one core, %.
+    fn resting(mut self) -> anyhow::Result<f64> {
+        for hand in self.hands.drain(..) {
+            self.world.release(hand)?;
+        }
+        self.world.let_sleep(true);
+        for _ in 0..20 * STEPS {
+            self.world.step();
+        }
+        anyhow::ensure!(self.world.is_still(), "nothing moves these bodies any more");
+        let begin = own_seconds();
+        for _ in 0..FRAMES {
+            self.world.advance(1.0 / 60.0);
+        }
+        Ok(100.0 * (own_seconds() - begin) / (f64::from(FRAMES) / 60.0))
     }
 
     /// Sixty frames a second by the clock on the wall, all bodies but two let go and swinging: of a thousand steps, how many

@@ -176,6 +176,31 @@ fn requests_with_a_number_are_answered_by_it() {
 }
 
 #[test]
+fn ten_thousand_that_are_asked_for_fill_the_stage_and_slow_nobody() {
+    let house = House::new();
+    let (hostile, mut other) = (house.seat(), house.seat());
+    let flood = {
+        let (hub, client) = (house.hub.clone(), hostile.client);
+        std::thread::spawn(move || {
+            for _ in 0..10_000 {
+                hub.ask(client, Ask::read(r#"{"do":"bodies.duplicate","body":1}"#).expect("a request"));
+            }
+        })
+    };
+    house.ask(&other, "hand.grab", json!({"body": 1, "id": 1, "vertex": tip().0, "target": [2.0, 0.0, 0.0], "seq": 1}));
+    heard(&mut other, "answered", |said| said["seq"] == 1);
+    flood.join().expect("a flood");
+    // It is heard, and what it asked for goes as far as the stage.
+    house.ask(&other, "time.speed", json!({"speed": 0.5, "seq": 2}));
+    heard(&mut other, "answered", |said| said["seq"] == 2);
+    let bodies = house.hub.bodies().len();
+    assert!((2..=crate::stage::MOST_BODIES).contains(&bodies), "{bodies} bodies");
+    let time = |seen: &Seen| seen.bodies[0].time;
+    let before = time(&seen(&mut other, |frame| !frame.bodies.is_empty()));
+    seen(&mut other, |frame| time(frame) > before + 0.1);
+}
+
+#[test]
 fn a_family_is_a_file_and_a_line() {
     let house = House::new();
     let mut seat = house.seat();
@@ -392,6 +417,28 @@ fn a_body_is_rebuilt_with_other_pins_and_what_is_not_given_stays() {
     }
     house.ask(&seat, "build.again", json!({"body": 2, "pins": []}));
     assert_eq!(heard(&mut seat, "bodies.came", |b| b["body"] == 3)["free"], true);
+    heard(&mut seat, "jobs.news", ended);
+    // Undone, undone again, and both done again.
+    house.ask(&seat, "hand.strength", json!({"body": 3, "newton": 7.0}));
+    let first = model().held_components().iter().filter(|held| held.contains(&true)).count();
+    for (k, (way, pinned)) in
+        [("back", 9), ("back", first), ("forward", 9), ("forward", 0)].into_iter().enumerate()
+    {
+        let (was, seq) = (3 + k as u32, 50 + k);
+        house.ask(&seat, &format!("build.{way}"), json!({"body": was, "seq": seq}));
+        let body = heard(&mut seat, "bodies.came", |b| b["replaces"] == was);
+        assert!(body["why"] == "restored" && body["pinned"] == pinned, "{way}: {body}");
+        assert_eq!(house.hub.bodies(), [was + 1]);
+        let feel = heard(&mut seat, "feel.settings", |feel| feel["body"] == was + 1);
+        let stiffness = feel["stiffness"].as_f64().expect("a number");
+        assert!((stiffness / 4e6 - 1.0).abs() < 1e-9, "{way}: {feel}");
+    }
+    let strength = heard(&mut seat, "hand.strength", |said| said["body"] == 7);
+    assert_eq!(strength["newton"], 7.0, "it is the same body");
+    house.ask(&seat, "build.forward", json!({"body": 7}));
+    assert!(refused(&mut seat).contains("nothing was undone"));
+    house.ask(&seat, "build.back", json!({"body": 1}));
+    assert!(refused(&mut seat).contains("is gone"));
 }
 
 #[test]
@@ -497,6 +544,8 @@ fn the_last_seconds_and_the_numbers_of_colours_are_files() {
         assert_eq!(largest(name), 0.0, "{name} at rest");
     }
     assert!(largest("weights") > 0.0);
+    let Err(Refusal::Absent(said)) = house.fetch("colours", "1/error") else { panic!("it moves") };
+    assert!(said.contains("pause first"), "{said}");
     let Err(Refusal::Absent(said)) = house.fetch("colours", "1/mood") else { panic!("no such quantity") };
     assert!(said.contains("there is no quantity \"mood\"; there are: displacement, strain"), "{said}");
     assert!(matches!(house.fetch("colours", "7/strain"), Err(Refusal::Absent(_))));
@@ -519,6 +568,8 @@ fn the_last_seconds_and_the_numbers_of_colours_are_files() {
     assert!((1e-3..1.0).contains(&largest("strain")), "{}", largest("strain"));
     assert!((1e3..1e6).contains(&largest("stress")), "{}", largest("stress"));
     assert!(largest("energy") > 0.0 && (0.05..0.3).contains(&largest("displacement")));
+    // A cubature of some points is not exact, and not far off.
+    assert!((1e-6..1.0).contains(&largest("error")), "{}", largest("error"));
     // Twice as stiff in the same pose is twice the stress.
     let before = largest("stress");
     house.ask(&seat, "feel.set", json!({"body": 1, "stiffness": 4e6}));

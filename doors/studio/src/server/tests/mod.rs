@@ -15,6 +15,7 @@ use tungstenite::{Message, WebSocket};
 
 use super::{Bounds, limits};
 use crate::hub::{Command, Hub, Refusal, Served};
+use crate::packed::Packable;
 use crate::protocol::{FRAME_HEAD, FrameWriter, Head, OLDER, SUBPROTOCOL, event, put_f32};
 
 /// A server on loopback; what would be the engine is the test.
@@ -95,15 +96,20 @@ impl Drop for Server {
 
 /// Status and body of a raw request.
 fn http(address: SocketAddr, request: &str) -> (u16, String) {
+    let answer = String::from_utf8_lossy(&raw(address, request)).into_owned();
+    let status = answer.split(' ').nth(1).and_then(|s| s.parse().ok()).unwrap_or_else(|| panic!("{answer}"));
+    let body = answer.split_once("\r\n\r\n").map(|(_, body)| body.to_owned()).unwrap_or_default();
+    (status, body)
+}
+
+/// All that is answered to a raw request.
+fn raw(address: SocketAddr, request: &str) -> Vec<u8> {
     let mut stream = TcpStream::connect(address).unwrap();
     stream.set_read_timeout(Some(PATIENCE)).unwrap();
     stream.write_all(request.as_bytes()).unwrap();
     let mut answer = Vec::new();
     let _ = stream.read_to_end(&mut answer);
-    let answer = String::from_utf8_lossy(&answer).into_owned();
-    let status = answer.split(' ').nth(1).and_then(|s| s.parse().ok()).unwrap_or_else(|| panic!("{answer}"));
-    let body = answer.split_once("\r\n\r\n").map(|(_, body)| body.to_owned()).unwrap_or_default();
-    (status, body)
+    answer
 }
 
 fn get(address: SocketAddr, path: &str) -> (u16, String) {
@@ -407,6 +413,29 @@ fn files_of_families_and_their_refusals() {
         Served { name: Some("my \"dino\".pliant".into()), ..Served::bytes(b"model".to_vec().into()) };
     let said = fetch("/family/files/1/model.pliant", Ok(served));
     assert_eq!(said, (200, "model".into(), "files".into(), "1/model.pliant".into()));
+    // Packed for those who say that they take it so, in either case the same bytes.
+    let shape = Packable::from(vec![3_u8; 5000]);
+    for (takes, is_packed) in [("gzip, deflate, br", true), ("br;q=1.0, gzip;q=0", false), ("", false)] {
+        let request = format!(
+            "GET /family/bodies/1/shape HTTP/1.1\r\nHost: {address}\r\nAccept-Encoding: {takes}\r\nConnection: close\r\n\r\n"
+        );
+        let answer = std::thread::scope(|scope| {
+            let asking = scope.spawn(|| raw(address, &request));
+            let Command::Fetch { reply, .. } = server.inbox.recv_timeout(PATIENCE).unwrap() else { panic!() };
+            reply.send(Ok(Served::packable(&shape))).unwrap();
+            asking.join().unwrap()
+        });
+        let end = answer.windows(4).position(|four| four == b"\r\n\r\n").expect("a head") + 4;
+        let head = String::from_utf8_lossy(&answer[..end]).to_lowercase();
+        assert_eq!(head.contains("content-encoding: gzip"), is_packed, "{takes}: {head}");
+        let mut bytes = Vec::new();
+        if is_packed {
+            flate2::read::GzDecoder::new(&answer[end..]).read_to_end(&mut bytes).expect("sound");
+        } else {
+            bytes = answer[end..].to_vec();
+        }
+        assert_eq!(bytes, **shape.plain(), "{takes}");
+    }
     for (refusal, status) in [
         (Refusal::Absent("at rest".into()), 404),
         (Refusal::Early("no body".into()), 503),

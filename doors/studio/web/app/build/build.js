@@ -21,7 +21,7 @@ import { make, need, si } from "../../dom.js";
 const CHOICES = [
   { id: "material", key: "material", read: (body) => body.material },
   { id: "poisson", key: "poisson", read: (body) => body.poisson },
-  { id: "sheet", key: "sheet", read: (body) => body.sheet },
+  { id: "sheet", key: "sheet", read: (body) => body.sheet || (body.plate ? OWN : body.sheet) },
   { id: "basis", key: "basis", read: (body) => body.basis },
   { id: "forces", key: "forces", read: (body) => body.forces },
   { id: "modes-count", key: "modes", read: (body) => body.modes },
@@ -35,6 +35,11 @@ const FIELDS = /* html */ `
   <div id="constants"></div>
   <label class="field" id="poisson-field"><span class="field-name">Poisson’s ratio</span><input type="range" id="poisson" min="0" max="0.49" step="0.01"><output id="poisson-value"></output></label>
   <div class="field"><label for="sheet" class="field-name">Cut from</label><select id="sheet"></select></div>
+  <div id="plate" hidden>
+    <label class="field"><span class="field-name">Young’s modulus</span><input type="number" id="plate-young" min="0" step="any"><span class="unit">MPa</span></label>
+    <label class="field"><span class="field-name">Thickness</span><input type="number" id="plate-thickness" min="0" step="any"><span class="unit">mm</span></label>
+    <label class="field"><span class="field-name">Density</span><input type="number" id="plate-density" min="0" step="any"><span class="unit">kg/m³</span></label>
+  </div>
   <div class="field"><label for="basis" class="field-name">Basis</label><select id="basis"></select></div>
   <div class="field"><label for="forces" class="field-name">Forces</label><select id="forces"></select></div>
   <label class="field"><span class="field-name">Linear modes</span><input type="range" id="modes-count" min="2" max="60" step="1"><output id="modes-count-value"></output></label>
@@ -43,6 +48,16 @@ const FIELDS = /* html */ `
   <div class="row"><span class="small" id="build-note">The body stays live while a new one is made.</span><button type="button" id="rebuild" class="strong" disabled>Rebuild</button></div>
 </fieldset>
 `;
+
+/** In the menu of sheets: numbers of one's own. */
+const OWN = "own";
+
+/** Fields of those numbers, and what one of their units is. @type {{ id: string, key: "young" | "thickness" | "density", unit: number }[]} */
+const PLATE = [
+  { id: "plate-young", key: "young", unit: 1e6 },
+  { id: "plate-thickness", key: "thickness", unit: 1e-3 },
+  { id: "plate-density", key: "density", unit: 1 },
+];
 
 /** What helps against remarks: its name there, what its button says, and the control. @type {[string, string, string][]} */
 const HELPS = [
@@ -64,13 +79,33 @@ function start(studio) {
   const material = need("material", HTMLSelectElement);
   const controls = new Map(CHOICES.map(({ id }) => [id, /** @type {HTMLInputElement | HTMLSelectElement} */ (need(id, HTMLElement))]));
 
+  const sheetMenu = need("sheet", HTMLSelectElement);
+  const plate = need("plate", HTMLElement);
+
+  /** What the fields say a surface is cut from; null where one of them says nothing. @returns {import("../../protocol.js").Plate | null} */
+  function numbers() {
+    const [young, thickness, density] = PLATE.map(({ id, unit }) => need(id, HTMLInputElement).valueAsNumber * unit);
+    return young > 0 && thickness > 0 && density > 0 ? { young, thickness, density } : null;
+  }
+
+  /** Fields for numbers of one's own begin with those of what was chosen before. @param {import("../../protocol.js").Plate | undefined} from */
+  function showPlate(from) {
+    plate.hidden = sheetMenu.value !== OWN || Boolean(field(sheetMenu)?.hidden);
+    if (from) for (const { id, key, unit } of PLATE) need(id, HTMLInputElement).value = String(Number((from[key] / unit).toPrecision(6)));
+  }
+
   /** @returns {BuildOptions} */
   function changes() {
     const { body } = studio;
     if (!body) return {};
+    const { sheet, ...others } = Object.fromEntries(CHOICES.flatMap(({ id, key, read }) => change(id, key, read(body))));
+    const own = sheetMenu.value === OWN ? numbers() : null;
+    const isOther = own && PLATE.some(({ key }) => Math.abs(own[key] / (body.plate?.[key] ?? NaN) - 1) > 1e-6 || !body.plate);
     const given = Object.fromEntries(fields().flatMap((input) => constant(input, body)));
     return {
-      ...Object.fromEntries(CHOICES.flatMap(({ id, key, read }) => change(id, key, read(body)))),
+      ...others,
+      ...(sheet === undefined || sheet === OWN ? {} : { sheet }),
+      ...(own && isOther ? { plate: own } : {}),
       ...(Object.keys(given).length > 0 ? { constants: given } : {}),
     };
   }
@@ -129,6 +164,8 @@ function start(studio) {
     studio.panel.open("feel");
     const control = controls.get(id);
     if (control instanceof HTMLInputElement) control.value = String(2 * Number(control.value));
+    if (control === sheetMenu && studio.body?.proposed_sheet) sheetMenu.value = studio.body.proposed_sheet;
+    showPlate(undefined);
     mark();
     control?.scrollIntoView({ block: "center" });
     control?.focus();
@@ -136,14 +173,28 @@ function start(studio) {
   material.addEventListener("input", () => {
     if (studio.body) offer(studio.body);
   });
+  let lastSheet = "";
+  sheetMenu.addEventListener("input", () => {
+    const { body, welcome } = studio;
+    const before = [lastSheet, body?.proposed_sheet].map((wanted) => welcome?.menus.sheets.find(({ name }) => name === wanted)).find(Boolean);
+    showPlate(body?.plate ?? before);
+    lastSheet = sheetMenu.value;
+  });
+  for (const { id } of PLATE) need(id, HTMLInputElement).addEventListener("input", mark);
   for (const control of controls.values()) control.addEventListener("input", mark);
   button.addEventListener("click", () => studio.body && void studio.request("build.again", { body: studio.body.body, ...studio.wish }));
   studio.on("jobs.news", mark);
+  studio.on("shown", ({ body, why, by }) => {
+    if ((why !== "rebuilt" && why !== "reshaped") || by !== studio.welcome?.client) return;
+    const go = (/** @type {"build.back" | "build.forward"} */ way) => void studio.request(way, { body: studio.heir(body) });
+    studio.undo.note({ key: `build ${body}`, title: "the rebuild", undo: () => go("build.back"), redo: () => go("build.forward") });
+  });
   studio.on("chosen", (body) => {
     if (!body) return;
     const menus = studio.welcome?.menus;
     fill("material", menus?.materials.filter((item) => item.of === body.kind) ?? [], body.material);
-    fill("sheet", [...body.sheet ? [] : [{ name: "", title: "as it is" }], ...menus?.sheets.map(withNumbers) ?? []], body.sheet ?? "");
+    const asItIs = body.sheet || body.plate ? [] : [{ name: "", title: "as it is" }];
+    fill("sheet", [...asItIs, ...menus?.sheets.map(withNumbers) ?? [], { name: OWN, title: "numbers of my own" }], body.sheet || (body.plate ? OWN : ""));
     fill("basis", menus?.bases ?? [], body.basis);
     fill("forces", menus?.forces ?? [], body.forces);
     for (const { id, read } of CHOICES) {
@@ -157,6 +208,8 @@ function start(studio) {
       control.value = String(value);
     }
     offer(body);
+    lastSheet = sheetMenu.value;
+    showPlate(body.plate ?? undefined);
     mark();
   });
 }

@@ -31,8 +31,7 @@ const CARDS = /* html */ `
 
 /** What cannot be had of which bodies. @type {Record<string, (body: import("../../protocol.js").BodyEvent) => boolean>} */
 const LACKS = {
-  strain: (body) => body.kind === "triangles",
-  stress: (body) => body.kind === "triangles",
+  stress: (body) => body.kind === "triangles" && !body.plate,
   weights: (body) => body.cubature_points === null || body.kind === "triangles",
 };
 
@@ -45,6 +44,7 @@ function start(studio) {
   const by = need("colour-by", HTMLSelectElement);
   const keep = need("colour-keep", HTMLInputElement);
   const legend = need("legend", HTMLElement);
+  const text = need("colour-text", HTMLElement);
   need("legend-bar", HTMLElement).style.background = `linear-gradient(to right, ${MAP.map(([r, g, b]) => `rgb(${r} ${g} ${b})`).join(", ")})`;
   /** What is coloured: the body, its numbers, and the largest of them that counts. @type {{ figure: Figure, values: Float32Array, high: number } | null} */ let shown = null;
   let isAsking = false, isStale = false;
@@ -64,6 +64,9 @@ function start(studio) {
     const { figure, body } = studio;
     isStale = true;
     if (isAsking || !figure || !body || !by.value) return;
+    const waits = Boolean(chosen()?.paused) && !studio.isPaused;
+    text.textContent = waits ? "It is found for a body that stands still: pause (Space)." : "";
+    if (waits) return end();
     isAsking = true;
     isStale = false;
     const quantity = by.value;
@@ -72,7 +75,7 @@ function start(studio) {
       if (studio.figure === figure && by.value === quantity) show(figure, /** @type {Float32Array} */ (values.get("values")?.data));
     } catch (error) {
       // A body that has just been replaced, or a server that is busy: the next frame asks again.
-      if (studio.figure === figure && by.value === quantity && studio.connection.state === "open" && !shown) need("colour-text", HTMLElement).textContent = String(error instanceof Error ? error.message : error);
+      if (studio.figure === figure && by.value === quantity && studio.connection.state === "open" && !shown) text.textContent = String(error instanceof Error ? error.message : error);
     }
     isAsking = false;
     if (isStale) void refresh();
@@ -89,7 +92,7 @@ function start(studio) {
     view.colour(figure, values, high);
     legend.hidden = !quantity;
     keep.disabled = false;
-    need("colour-text", HTMLElement).textContent = "";
+    text.textContent = "";
     if (!quantity) return;
     need("legend-title", HTMLElement).textContent = quantity.title;
     need("legend-low", HTMLElement).textContent = inWords(0, quantity);
@@ -131,7 +134,10 @@ function start(studio) {
     end();
     void refresh();
   });
-  studio.on("frame", () => by.value && by.value !== "weights" && void refresh());
+  studio.on("frame", () => by.value && by.value !== "weights" && !chosen()?.paused && void refresh());
+  // Of a body that stands still it is asked for once, and after every step.
+  studio.on("time.now", () => chosen()?.paused && void refresh());
+  studio.on("frame", ({ paused }) => paused && chosen()?.paused && void refresh());
   studio.on("welcome", ({ menus }) => {
     const { value } = by;
     by.replaceChildren(make("option", { value: "", textContent: "nothing" }), ...menus.quantities.map(({ name, title }) => make("option", { value: name, textContent: title })));
@@ -157,6 +163,6 @@ function start(studio) {
 
 /** @param {number} x @param {Quantity} quantity */
 function inWords(x, { name, unit }) {
-  if (name === "strain") return `${three(100 * x)} %`;
+  if (name === "strain" || name === "error") return `${three(100 * x)} %`;
   return unit ? si(x, unit) : three(x);
 }

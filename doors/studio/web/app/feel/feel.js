@@ -52,7 +52,7 @@ function start(studio) {
   /** @type {Slider[]} */
   const sliders = [
     { id: "stiffness", read: (s) => Math.log10(s.stiffness), write: (x) => ({ stiffness: round(10 ** x) }),
-      text: (s) => (surface() ? `× ${three(s.stiffness)}` : si(s.stiffness, "Pa")) },
+      text: (s) => (isFactor(studio.body) ? `× ${three(s.stiffness)}` : si(s.stiffness, "Pa")) },
     { id: "density", read: (s) => Math.log10(s.density), write: (x) => ({ density: round(10 ** x) }), text: (s) => `${three(s.density)} kg/m${surface() ? "²" : "³"}` },
     { id: "damping-stiffness", read: (s) => logOrLowest(s.damping.stiffness, -6), text: (s) => (s.damping.stiffness ? si(s.damping.stiffness, "s") : "none"),
       write: (x, s) => ({ damping: { mass: s.damping.mass, stiffness: round(orNone(x, -6)) } }) },
@@ -116,12 +116,20 @@ function start(studio) {
   studio.on("chosen", (event) => {
     if (!event) return;
     const stiffness = need("stiffness", HTMLInputElement);
-    [stiffness.min, stiffness.max] = event.kind === "triangles" ? ["-3", "3"] : ["2", "12"];
+    [stiffness.min, stiffness.max] = isFactor(event) ? ["-3", "3"] : ["2", "12"];
     need("coordinates", HTMLInputElement).max = String(event.rank);
     const linear = event.forces === "linear";
     for (const option of Array.from(integrator.options))
       option.disabled = !linear && Boolean(studio.welcome?.menus.integrators.find(({ name }) => name === option.value)?.linear_only);
     show();
+  });
+  studio.remedies.set("stiffness", {
+    title: "Another stiffness",
+    does: () => {
+      studio.panel.open("feel");
+      need("stiffness", HTMLInputElement).scrollIntoView({ block: "center" });
+      need("stiffness", HTMLInputElement).focus();
+    },
   });
   integrator.addEventListener("change", () => studio.set({ integrator: integrator.value }));
 
@@ -150,6 +158,9 @@ function start(studio) {
     if (direction.value === "view") followView();
   });
 }
+
+/** Whether the stiffness of a body is a factor: that of a surface of which nobody says what it is made of. @param {import("../../protocol.js").BodyEvent | null} body */
+const isFactor = (body) => body?.kind === "triangles" && !body.plate;
 
 /** Three digits are what a slider can mean. @param {number} x */
 const round = (x) => Number(x.toPrecision(3));

@@ -23,7 +23,7 @@ const SHEET = /* html */ `
   <li><a href="family/files/0/model.pliant" download="model.pliant">Model</a><span class="small">.pliant, as it feels now</span></li>
   <li><a href="family/files/0/motion.glb" download="motion.glb">Motion</a><span class="small">.glb, the last seconds, to play elsewhere</span></li>
   <li><button type="button" id="save-png" class="link">Picture</button><span class="small">.png, as it is seen now</span></li>
-  <li><a href="family/files/0/scenario.toml" id="save-scenario" download="scenario.toml">Scenario</a><span class="small">.toml, the forces of the last seconds</span></li>
+  <li><a href="family/files/0/scenario.toml" id="save-scenario" download="scenario.toml">Scenario</a><span class="small">.toml, the forces of the last seconds, of each body</span></li>
 </ul>
 `;
 
@@ -104,27 +104,46 @@ function start(studio) {
     if (answer) studio.replacing.set(answer.job, replace ?? null);
   }
 
-  /** @param {string} path @param {string} name @returns {Promise<Blob | null>} what was saved */
-  async function save(path, name) {
+  /** @param {string} path @returns {Promise<Blob | null>} null where it is refused, which is said */
+  async function load(path) {
     try {
       const response = await fetch(path);
       if (!response.ok) throw new Error(await sentenceOf(response));
-      const blob = await response.blob();
-      download(blob, name);
-      return blob;
+      return await response.blob();
     } catch (error) {
       studio.fail(error);
       return null;
     }
   }
 
+  /** @param {string} path @param {string} name */
+  async function save(path, name) {
+    const blob = await load(path);
+    if (blob) download(blob, name);
+  }
+
   /** A file of the chosen body. @param {string} file */
   const path = (file) => `family/files/${studio.body?.body ?? 0}/${file}`;
 
-  /** With the state that it begins in, which it names by its file name; one that begins at rest names none. */
-  async function saveScenario() {
-    const text = await (await save(path("scenario.toml"), "scenario.toml"))?.text();
-    if (text && /^initial\s*=/m.test(text)) await save(path("state.npz"), "state.npz");
+  /** With the state that it begins in, which it names by its file name; one that begins at rest names none. @param {number} body @param {string} scenario @param {string} state */
+  async function saveScenario(body, scenario, state) {
+    const text = await (await load(`family/files/${body}/scenario.toml`))?.text();
+    if (text === undefined) return;
+    download(new Blob([text.replace(/^initial\s*=.*$/m, `initial = "${state}"`)], { type: "application/toml" }), scenario);
+    if (/^initial\s*=/m.test(text)) await save(`family/files/${body}/state.npz`, state);
+  }
+
+  /** Of several bodies one each, by their names: they do not touch, so that each repeats its own. */
+  async function saveScenarios() {
+    const { numbers } = studio;
+    if (numbers.length < 2) return saveScenario(studio.body?.body ?? 0, "scenario.toml", "state.npz");
+    const taken = new Set();
+    for (const body of numbers) {
+      let name = stem(studio.bodies.get(body));
+      for (let k = 2; taken.has(name); k++) name = `${stem(studio.bodies.get(body))}-${k}`;
+      taken.add(name);
+      await saveScenario(body, `${name}.toml`, `${name}.npz`);
+    }
   }
 
   async function savePicture() {
@@ -137,7 +156,7 @@ function start(studio) {
     view.camera.inset = inset;
     view.drawNow();
     const blob = await picture;
-    if (blob) download(blob, `${stem(studio)}.png`);
+    if (blob) download(blob, `${stem(studio.body)}.png`);
   }
 
   need("open", HTMLButtonElement).addEventListener("click", () => chooser.click());
@@ -171,8 +190,8 @@ function start(studio) {
     link.addEventListener("click", (event) => {
       event.preventDefault();
       const kind = link.href.split("/").pop() ?? "";
-      if (kind === "scenario.toml") void saveScenario();
-      else void save(path(kind), `${stem(studio)}.${kind.split(".").pop()}`);
+      if (kind === "scenario.toml") void saveScenarios();
+      else void save(path(kind), `${stem(studio.body)}.${kind.split(".").pop()}`);
     });
   studio.on("chosen", (body) => {
     for (const link of links) link.setAttribute("href", path(link.href.split("/").pop() ?? ""));
@@ -188,8 +207,8 @@ function start(studio) {
   };
 }
 
-/** The body's name as a file name. @param {Studio} studio */
-const stem = (studio) => (studio.body?.name ?? "body").replace(/\.[^.]*$/, "").replace(/[^\p{L}\p{N}_-]+/gu, "-") || "body";
+/** The body's name as a file name. @param {import("../../protocol.js").BodyEvent | null | undefined} body */
+const stem = (body) => (body?.name ?? "body").replace(/\.[^.]*$/, "").replace(/[^\p{L}\p{N}_-]+/gu, "-") || "body";
 
 /** @param {Blob} blob @param {string} name */
 function download(blob, name) {

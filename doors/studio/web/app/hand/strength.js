@@ -37,7 +37,16 @@ export function strength(studio) {
   }
 
   /** @param {number | null} newton */
-  const set = (newton) => studio.figure && void studio.request("hand.strength", { body: studio.figure.number, newton });
+  function set(newton) {
+    const of = studio.figure?.number ?? -1, before = known.get(of)?.newton;
+    if (before === undefined) return;
+    const give = (/** @type {number | null} */ value) => {
+      const body = studio.heir(of);
+      if (studio.bodies.has(body)) void studio.request("hand.strength", { body, newton: value });
+    };
+    studio.undo.note({ key: `strength ${of}`, title: "the strength of the hand", undo: () => give(before), redo: () => give(newton) });
+    give(newton);
+  }
   const chosen = () => Number((10 ** Number(slider.value)).toPrecision(3));
   slider.addEventListener("input", () => {
     output.textContent = si(chosen(), "N");

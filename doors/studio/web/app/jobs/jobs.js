@@ -29,6 +29,7 @@ function start(studio) {
   const bar = need("job-part", HTMLProgressElement);
   /** @type {Finding[]} */ let marked = [];
   let previewOf = -1;
+  /** What was told last of a file that is worked on; a page that joins hears of it before it hears of the job. @type {import("../../protocol.js").Findings | null} */ let told = null;
   const { view } = studio;
 
   need("job-cancel", HTMLButtonElement).addEventListener("click", () => studio.job && void studio.request("jobs.cancel", { job: studio.job.job }));
@@ -40,7 +41,8 @@ function start(studio) {
     need("job-left", HTMLElement).textContent = job.left === null ? duration(job.seconds) : `${duration(job.left)} left of this stage`;
     if (job.part === null) bar.removeAttribute("value");
     else bar.value = job.part;
-    if (job.state === "running") return;
+    if (job.state === "running") return lookAt();
+    told = null;
     studio.replacing.delete(job.job);
     if (job.state === "failed") studio.fail(job.message ?? `${job.title} failed.`);
     if (job.state === "cancelled") studio.voice.say(job.message ?? `${job.title} was cancelled; the body stays.`);
@@ -48,14 +50,21 @@ function start(studio) {
     if (job.state !== "done") endPreview(); // a new body is on its way, and takes the place of the preview itself
   });
 
-  studio.on("files.findings", ({ job, findings }) => {
-    // On the page of whoever brought it: others go on with what they see.
-    if (studio.jobs.has(job) && (studio.jobs.get(job)?.by === studio.welcome?.client || !studio.bodies.size)) {
-      showPreview(job, findings).catch((error) => {
-        if (studio.jobs.has(job)) studio.fail(error); // of a job that has ended nobody misses it
-      });
-    }
+  studio.on("files.findings", (findings) => {
+    told = findings;
+    lookAt();
   });
+
+  /** On the page of whoever brought it, and where there is nothing else to see: others go on with what they see. */
+  function lookAt() {
+    const running = told && studio.jobs.get(told.job);
+    if (!told || !running || (running.by !== studio.welcome?.client && studio.bodies.size > 0)) return;
+    const { job, findings } = told;
+    told = null;
+    showPreview(job, findings).catch((error) => {
+      if (studio.jobs.has(job)) studio.fail(error); // of a job that has ended nobody misses it
+    });
+  }
   studio.on("shown", ({ why }) => {
     if (why === "duplicated") return;
     marked = []; // the new body has taken the place of the preview

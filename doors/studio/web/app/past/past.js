@@ -149,7 +149,7 @@ function undoing({ undo }) {
   back.addEventListener("click", () => undo.undo());
   again.addEventListener("click", () => undo.redo());
   return [
-    { keys: ["z"], ctrl: true, shown: "Ctrl Z", title: "undo a setting, a stroke of pins, a move", does: ({ shiftKey }) => (shiftKey ? undo.redo() : undo.undo()) },
+    { keys: ["z"], ctrl: true, shown: "Ctrl Z", title: "undo a setting, a rebuild, a stroke of pins, a move", does: ({ shiftKey }) => (shiftKey ? undo.redo() : undo.undo()) },
     { keys: ["y"], ctrl: true, shown: "Ctrl Y", title: "redo it", does: () => undo.redo() },
   ];
 }

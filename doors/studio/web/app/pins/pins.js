@@ -118,6 +118,30 @@ function start(studio) {
     show();
   }
 
+  /** For those without a pointer: what is seen nearest to the middle of the free picture. */
+  function paintMiddle() {
+    const { figure } = wish ?? {};
+    if (!figure || stroke) return;
+    const { camera } = view, { inset } = camera;
+    const middle = [(inset.left + camera.width - inset.right) / 2, (inset.top + camera.height - inset.bottom) / 2];
+    const { left, top } = view.canvas.getBoundingClientRect();
+    let nearest = Infinity;
+    /** @type {Hit | null} */ let hit = null;
+    for (let v = 0; v < figure.shape.count; v++) {
+      const point = figure.at(v), [x, y, ahead] = camera.project(point);
+      const far = Math.hypot(x - middle[0], y - middle[1]);
+      if (!ahead || far >= nearest) continue;
+      const seen = view.pick(left + x, top + y);
+      if (seen && seen.body === figure.number && Math.hypot(...subtract(seen.point, point)) > 0.02 * figure.bounds.radius) continue; // on the other side
+      nearest = far;
+      hit = { vertex: v, point, body: figure.number, triangle: -1, distance: 0 };
+    }
+    if (!hit) return;
+    paint(hit);
+    if (stroke) remember(stroke);
+    stroke = null;
+  }
+
   function build() {
     if (!wish) return;
     const { figure, pinned } = wish;
@@ -184,7 +208,8 @@ function start(studio) {
   });
   return {
     keys: [
-      { keys: ["p"], shown: "P", title: "paint pins", does: toggle },
+      { keys: ["p"], shown: "P", title: "paint pins; Enter paints in the middle of the picture", does: toggle },
+      { keys: ["Enter"], shown: "", title: "", does: paintMiddle },
       { keys: ["Escape"], shown: "", title: "", does: end },
     ],
   };
