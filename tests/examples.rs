@@ -19,6 +19,8 @@ mod ex06_custom_load;
 mod ex07_full_against_reduced;
 #[path = "../examples/ex08_scenario_to_glb.rs"]
 mod ex08_scenario_to_glb;
+#[path = "../examples/ex10_alike.rs"]
+mod ex10_alike;
 
 /// What an example is.
 type Outcome = Result<(), Box<dyn std::error::Error>>;
@@ -43,6 +45,7 @@ runs! {
     ex06_custom_load: main();
     ex07_full_against_reduced: main();
     ex08_scenario_to_glb: show(None);
+    ex10_alike: main();
 }
 
 #[test]

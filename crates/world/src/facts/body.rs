@@ -3,7 +3,7 @@
 use pliant_mesh::loose::LooseParts;
 use pliant_reduce::ModalAnalysis;
 
-use super::{Fact, Facts, Value};
+use super::{Fact, Facts};
 use crate::{AtState, FullBody};
 
 /// The modes of a body, which took so many seconds.
@@ -49,10 +49,4 @@ pub fn of_state(at: &AtState) -> Facts {
     ]
     .into_iter()
     .collect()
-}
-
-impl From<[f64; 3]> for Value {
-    fn from(numbers: [f64; 3]) -> Self {
-        numbers.to_vec().into()
-    }
 }

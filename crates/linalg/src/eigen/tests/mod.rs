@@ -1,6 +1,7 @@
 //! Eigenpairs against exact values, against inertia, and against the dense solver.
 
 pub(crate) mod bodies;
+mod scalar;
 
 use crate::dense::tall;
 use std::f64::consts::TAU;
