@@ -8,6 +8,7 @@ pub use pliant_linalg as linalg;
 pub use pliant_mesh as mesh;
 pub use pliant_reduce as reduce;
 pub use pliant_report as report;
+pub use pliant_shape as shape;
 pub use pliant_sim as sim;
 pub use pliant_world as world;
 
@@ -54,6 +55,7 @@ pub mod prelude {
     pub use pliant_mesh::{MeshData, ShownSurface, SurfaceMesh, TetMesh, io, select::select, shapes};
     pub use pliant_reduce::warp::{Warp, WarpTraining};
     pub use pliant_reduce::{Model, Precompute, linear_modes, linear_modes_quietly};
+    pub use pliant_shape as shape;
     pub use pliant_sim::load::{self, Gravity, local::VertexLoad};
     pub use pliant_sim::scenario::Probe;
     pub use pliant_sim::{

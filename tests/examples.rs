@@ -21,6 +21,8 @@ mod ex07_full_against_reduced;
 mod ex08_scenario_to_glb;
 #[path = "../examples/ex09_warp.rs"]
 mod ex09_warp;
+#[path = "../examples/ex10_alike.rs"]
+mod ex10_alike;
 
 /// What an example is.
 type Outcome = Result<(), Box<dyn std::error::Error>>;
@@ -46,6 +48,7 @@ runs! {
     ex07_full_against_reduced: main();
     ex08_scenario_to_glb: show(None);
     ex09_warp: main();
+    ex10_alike: main();
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! The ground floor: small vectors and matrices, sums whose bits do not depend on threads, progress of long work.
 //!
 //! Folders: [`small`] (three dimensions), [`dense`], [`sparse`] matrices; [`factor`] (sparse factorisations), [`orth`] (bases that
-//! are orthonormal in a mass), [`eigen`] (eigenpairs and modes), [`least_squares`]; [`names`] (tables and terms), [`work`] (parallel
+//! are orthonormal in a mass), [`eigen`] (eigenpairs and modes), [`least_squares`]; [`names`] (tables, terms and facts), [`work`] (parallel
 //! sums, progress, random numbers). What is used often also stands at the root.
 //!
 //! Nobody above names the linear-algebra crate underneath, so that a major upgrade of it is a change in this room alone.
@@ -24,7 +24,7 @@ pub use eigen::modes;
 pub use least_squares::{eliminate, nnls};
 pub use names::number::{digits, grouped, number};
 pub use names::quote::{foreign, in_bounds, one_line, quote, quote_bytes, quote_few, shown};
-pub use names::{table, term};
+pub use names::{facts, table, term};
 pub use simd::probe;
 pub use sparse::dofs;
 pub use work::{par, progress, random};

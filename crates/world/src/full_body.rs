@@ -189,7 +189,7 @@ impl FullBody {
         let (mesh, recipe) = (model.mesh().clone(), model.recipe().clone());
         let loose = loose_parts(&mesh, &recipe.fixed);
         let notes = loose.iter().map(LooseParts::note).collect();
-        Ok(Self { body: model.body()?, mesh, recipe, notes, loose, differs: false })
+        Ok(Self { body: Arc::new(model.body()?), mesh, recipe, notes, loose, differs: false })
     }
 
     /// A linear displacement, 3n entries in m, warped: what turns does not swell.

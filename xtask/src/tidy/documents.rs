@@ -242,7 +242,7 @@ fn papers_and_code_name_each_other() {
     }
     assert!(!keys.is_empty());
     let cites = |path: &Path| {
-        let room = path.starts_with("crates") || path.starts_with("doors");
+        let room = ["apps", "crates", "doors"].iter().any(|root| path.starts_with(root));
         room && path.extension().is_some_and(|e| e == "rs" || e == "js")
     };
     for path in files().into_iter().filter(|path| cites(path)) {

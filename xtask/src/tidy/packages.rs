@@ -30,6 +30,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
             "pliant-draw",
         ],
     ),
+    ("pliant-shape", APP),
     ("pliant-testkit", &["pliant-linalg", "pliant-mesh"]),
     (
         "pliant",
@@ -43,6 +44,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
             "pliant-world",
             "pliant-draw",
             "pliant-report",
+            "pliant-shape",
         ],
     ),
     ("pliant-truth", &["pliant", "pliant-testkit"]),
@@ -51,6 +53,17 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("pliant-studio", &["pliant", "pliant-testkit"]),
     ("pliant-fuzz", &["pliant-linalg", "pliant-mesh", "pliant-energy", "pliant-reduce", "pliant-testkit"]),
     ("xtask", &[]),
+];
+
+/// What every app may use: `sim` and what is below it, and pictures of what it finds.
+const APP: &[&str] = &[
+    "pliant-linalg",
+    "pliant-mesh",
+    "pliant-energy",
+    "pliant-dynamics",
+    "pliant-reduce",
+    "pliant-sim",
+    "pliant-draw",
 ];
 
 /// Crates that only one room names: a major upgrade is a change in that room alone.

@@ -47,7 +47,8 @@ fn names_command(words: &str, commands: &[String]) -> bool {
 
 #[test]
 fn libraries_name_no_option_and_no_command() {
-    let sources = sources(|path| path.starts_with("crates/") && path.contains("/src/"));
+    let library = |path: &str| ["apps/", "crates/"].iter().any(|root| path.starts_with(root));
+    let sources = sources(|path| library(path) && path.contains("/src/"));
     let (tests, commands) = (test_files(&sources), commands());
     assert!(commands.len() > 5 && !tests.is_empty());
     let mut found = BTreeMap::new();

@@ -13,6 +13,8 @@ pub enum ColourMap {
     Sequential,
     /// Blue through white to red, for signed numbers; give it a range symmetric about 0.
     Diverging,
+    /// White to red, for how different something is: 0 is alike.
+    Difference,
 }
 
 impl ColourMap {
@@ -30,6 +32,10 @@ impl ColourMap {
                 let s = 2.0 * t - 1.0;
                 let hue: f64 = if s < 0.0 { 252.0 } else { 32.0 };
                 Colour::oklch(0.96 - 0.42 * s.abs(), 0.16 * s.abs(), hue.to_radians())
+            }
+            Self::Difference => {
+                // Lightness falls evenly; the chroma stays inside what a screen can show.
+                Colour::oklch(0.97 - 0.43 * t, 0.21 * t, 29.0_f64.to_radians())
             }
         }
     }
@@ -121,6 +127,16 @@ mod tests {
         let mean = steps.iter().sum::<f64>() / 32.0;
         assert!(lab.windows(2).all(|w| w[1][0] > w[0][0]), "lightness rises");
         assert!(steps.iter().all(|s| (0.6..1.6).contains(&(s / mean))), "{mean:.4}: {steps:.4?}");
+    }
+
+    #[test]
+    fn what_is_alike_is_white_and_what_is_not_is_red() {
+        let lab: Vec<[f64; 3]> =
+            (0..=32).map(|i| ColourMap::Difference.at(i as f64 / 32.0).oklab()).collect();
+        assert!(lab.windows(2).all(|w| w[1][0] < w[0][0]), "lightness falls");
+        let [white, red] = [0.0, 1.0].map(|t| ColourMap::Difference.at(t));
+        assert!(white.r > 240 && white.g > 240 && white.b > 240, "{white:?}");
+        assert!(red.r > 190 && red.g < 60 && red.b < 60, "{red:?}");
     }
 
     #[test]

@@ -15,8 +15,12 @@ use faer::{Accum, Mat, Par};
 use super::{EigenError, Problem};
 use crate::dense::tall::symmetric_eigen;
 
-/// `wanted` vectors, 3n entries each, one after the other; `known` is mass-orthonormal.
-pub(super) fn lowest(problem: &Problem<'_>, known: &[f64], wanted: usize) -> Result<Vec<f64>, EigenError> {
+/// `wanted` vectors, Bn entries each, one after the other; `known` is mass-orthonormal.
+pub(super) fn lowest<const B: usize>(
+    problem: &Problem<'_, B>,
+    known: &[f64],
+    wanted: usize,
+) -> Result<Vec<f64>, EigenError> {
     let (dofs, free) = (problem.dofs, problem.dofs.free());
     let (n, size) = (free.len(), dofs.size());
     let mut place = vec![usize::MAX; size];
@@ -35,8 +39,8 @@ pub(super) fn lowest(problem: &Problem<'_>, known: &[f64], wanted: usize) -> Res
     for j in 0..pattern.size() {
         let (slots, rows) = pattern.column(j);
         for (block, &i) in problem.stiffness.values()[slots].iter().zip(rows) {
-            for r in 0..3 {
-                (0..3).for_each(|c| put(false, 3 * i as usize + r, 3 * j + c, block[r][c]));
+            for r in 0..B {
+                (0..B).for_each(|c| put(false, B * i as usize + r, B * j + c, block[r][c]));
             }
         }
     }
@@ -44,7 +48,7 @@ pub(super) fn lowest(problem: &Problem<'_>, known: &[f64], wanted: usize) -> Res
     for j in 0..pattern.size() {
         let (slots, rows) = pattern.column(j);
         for (block, &i) in problem.mass.values()[slots].iter().zip(rows) {
-            (0..3).for_each(|c| put(true, 3 * i as usize + c, 3 * j + c, block[0][0]));
+            (0..B).for_each(|c| put(true, B * i as usize + c, B * j + c, block[0][0]));
         }
     }
 

@@ -23,16 +23,16 @@ use crate::orth::block::GOOD;
 use crate::orth::{Metric, OrthError};
 use crate::{Cancelled, Dofs, Progress, Symmetric, Watch, ignore_progress};
 
-/// What is asked about.
+/// What is asked about: displacements, B = 3 entries a vertex, or a scalar field, B = 1, such as heat, whose K is a Laplacian.
 #[derive(Clone, Copy, Debug)]
-pub struct Problem<'a> {
+pub struct Problem<'a, const B: usize = 3> {
     /// K, N/m.
-    pub stiffness: &'a Symmetric<3>,
+    pub stiffness: &'a Symmetric<B>,
     /// M, kg; on the pattern of K, or diagonal.
     pub mass: &'a Symmetric<1>,
     /// Which degrees of freedom are held: every vector is zero there.
     pub dofs: &'a Dofs,
-    /// Vectors that K sends to zero (rigid motions), 3n entries each, in any basis; kept out of the result.
+    /// Vectors that K sends to zero (rigid motions), Bn entries each, in any basis; kept out of the result.
     pub known: &'a [Vec<f64>],
 }
 
@@ -62,7 +62,7 @@ impl Default for Options {
 pub struct Pairs {
     /// λ, ascending, rad²/s².
     pub values: Vec<f64>,
-    /// x, 3n entries each, one after the other; mass-orthonormal, the entry of largest magnitude positive.
+    /// x, Bn entries each, one after the other; mass-orthonormal, the entry of largest magnitude positive.
     pub vectors: Vec<f64>,
     /// ‖Kx − λMx‖ / ‖Kx‖ of each. Of those in `zeros`, whose Kx is nothing but rounding, relative to ‖Kx‖ or
     /// 1e-10 (trace K / trace M) ‖Mx‖, whichever is more.
@@ -81,7 +81,7 @@ pub struct Pairs {
 }
 
 impl Pairs {
-    /// Vector i, 3n entries.
+    /// Vector i, Bn entries.
     pub fn vector(&self, i: usize) -> &[f64] {
         let size = self.vectors.len() / self.values.len().max(1);
         &self.vectors[i * size..][..size]
@@ -277,15 +277,15 @@ impl Plan {
 ///
 /// # Errors
 /// [`EigenError`]: more pairs than there are, matrices that are not what they must be, no convergence, cancelled.
-pub fn lowest(
-    problem: &Problem<'_>,
+pub fn lowest<const B: usize>(
+    problem: &Problem<'_, B>,
     wanted: usize,
     options: &Options,
     watch: &mut Watch<'_>,
 ) -> Result<Pairs, EigenError> {
     let scale = check(problem)?;
     let metric = Metric { mass: problem.mass, dofs: problem.dofs };
-    assert!(problem.known.iter().all(|x| x.len() == metric.size()), "three entries a vertex");
+    assert!(problem.known.iter().all(|x| x.len() == metric.size()), "{B} entries a vertex");
     let known = metric.extend(&[], &problem.known.concat(), 0.0, &mut ignore_progress)?.columns;
     let rank = known.len() / metric.size();
     let smallest = SHIFT * scale;
@@ -357,8 +357,8 @@ enum Outcome {
 }
 
 /// Runs the iteration and checks what it finds; `solve` is by K + shift · M.
-fn iterate(
-    problem: &Problem<'_>,
+fn iterate<const B: usize>(
+    problem: &Problem<'_, B>,
     solve: &lanczos::Solve<'_>,
     known: &[f64],
     plan: &Plan,
@@ -439,7 +439,11 @@ fn with_loose(error: EigenError, loose: usize, before: usize, shift: f64) -> Eig
 /// Right-hand sides that are solved together.
 const SOLVED_AT_ONCE: usize = 16;
 
-fn factorise(factor: &mut Cholesky<3>, problem: &Problem<'_>, shift: f64) -> Result<(), FactorError> {
+fn factorise<const B: usize>(
+    factor: &mut Cholesky<B>,
+    problem: &Problem<'_, B>,
+    shift: f64,
+) -> Result<(), FactorError> {
     if shift == 0.0 {
         return factor.factorise(problem.stiffness);
     }
@@ -449,13 +453,13 @@ fn factorise(factor: &mut Cholesky<3>, problem: &Problem<'_>, shift: f64) -> Res
 }
 
 /// trace K / trace M over the free degrees of freedom, rad²/s²: about the largest eigenvalue.
-fn check(problem: &Problem<'_>) -> Result<f64, EigenError> {
+fn check<const B: usize>(problem: &Problem<'_, B>) -> Result<f64, EigenError> {
     let (k, m, dofs) = (problem.stiffness, problem.mass, problem.dofs);
-    assert_eq!((k.size(), 3 * m.size()), (dofs.size(), dofs.size()), "matrices and state of one body");
+    assert_eq!((k.size(), B * m.size()), (dofs.size(), dofs.size()), "matrices and state of one body");
     let (stiffness, mass) = (k.diagonal(), m.diagonal());
     let (mut sum_k, mut sum_m) = (0.0, 0.0);
     for &i in dofs.free() {
-        let (vertex, i) = (i as usize / 3, i as usize);
+        let (vertex, i) = (i as usize / B, i as usize);
         if mass[vertex] <= 0.0 || !mass[vertex].is_finite() {
             return Err(EigenError::NoMass { vertex, mass: mass[vertex] });
         }
@@ -471,7 +475,11 @@ fn check(problem: &Problem<'_>) -> Result<f64, EigenError> {
     Ok(if sum_m > 0.0 { sum_k / sum_m } else { 0.0 })
 }
 
-fn check_known(problem: &Problem<'_>, known: &[f64], smallest: f64) -> Result<(), EigenError> {
+fn check_known<const B: usize>(
+    problem: &Problem<'_, B>,
+    known: &[f64],
+    smallest: f64,
+) -> Result<(), EigenError> {
     for (index, x) in known.chunks(problem.dofs.size()).enumerate() {
         let stiffness = problem.stiffness.quadratic(x);
         if stiffness.abs() > smallest {

@@ -125,14 +125,14 @@ impl<const B: usize> Symmetric<B> {
     }
 }
 
-impl Symmetric<3> {
-    /// A ← A + factor · (other ⊗ I₃): adds a mass, or any matrix that treats x, y and z alike.
+impl<const B: usize> Symmetric<B> {
+    /// A ← A + factor · (other ⊗ I): adds a mass, or any matrix that treats x, y and z alike.
     ///
     /// `other` has the same pattern, or is diagonal.
     pub fn add_per_axis(&mut self, factor: f64, other: &Symmetric<1>) {
         if self.pattern.same(&other.pattern) {
             for (a, b) in self.values.iter_mut().zip(&other.values) {
-                (0..3).for_each(|c| a[c][c] += factor * b[0][0]);
+                (0..B).for_each(|c| a[c][c] += factor * b[0][0]);
             }
         } else {
             assert!(
@@ -141,7 +141,7 @@ impl Symmetric<3> {
             );
             for (j, b) in other.values.iter().enumerate() {
                 let slot = self.pattern.column(j).0.start;
-                (0..3).for_each(|c| self.values[slot][c][c] += factor * b[0][0]);
+                (0..B).for_each(|c| self.values[slot][c][c] += factor * b[0][0]);
             }
         }
     }

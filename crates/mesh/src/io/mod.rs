@@ -24,6 +24,7 @@ mod msh;
 mod numbers;
 mod obj;
 mod off;
+pub mod painted;
 mod pending;
 mod ply;
 pub mod sets;

@@ -1,11 +1,10 @@
 //! Facts of a body at full order: its modes, its energy at a state.
 
+use pliant_mesh::Elements;
 use pliant_mesh::loose::LooseParts;
 use pliant_reduce::ModalAnalysis;
 
-use pliant_mesh::Elements;
-
-use super::{Fact, Facts, Value};
+use super::{Fact, Facts};
 use crate::{AtState, FullBody, Warped};
 
 /// The modes of a body, which took so many seconds.
@@ -71,10 +70,4 @@ pub fn of_warp(body: &FullBody, warped: &Warped, seconds: f64) -> Facts {
     ]
     .into_iter()
     .collect()
-}
-
-impl From<[f64; 3]> for Value {
-    fn from(numbers: [f64; 3]) -> Self {
-        numbers.to_vec().into()
-    }
 }

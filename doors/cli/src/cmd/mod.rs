@@ -13,6 +13,7 @@ mod formats;
 mod info;
 pub(crate) mod mesh;
 mod modes;
+mod signature;
 mod simulate;
 pub(crate) mod studio;
 mod warp;
@@ -39,6 +40,7 @@ pub(crate) static ALL: &[Entry] = &[
     entry!("info", info),
     entry!("mesh", mesh),
     entry!("modes", modes),
+    entry!("signature", signature),
     entry!("energy", energy),
     entry!("build", build),
     entry!("simulate", simulate),

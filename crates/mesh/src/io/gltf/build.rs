@@ -15,19 +15,19 @@ const ARRAY_BUFFER: u32 = 34962;
 const ELEMENT_ARRAY_BUFFER: u32 = 34963;
 
 /// A buffer that grows, and what describes it.
-pub(super) struct Builder {
+pub(in crate::io) struct Builder {
     bytes: Vec<u8>,
     views: Vec<Value>,
     accessors: Vec<Value>,
 }
 
 impl Builder {
-    pub(super) fn new() -> Self {
+    pub(in crate::io) fn new() -> Self {
         Self { bytes: Vec::new(), views: Vec::new(), accessors: Vec::new() }
     }
 
     /// Positions, with the bounds that the specification demands. Returns the number of the accessor.
-    pub(super) fn positions(&mut self, points: &[Vec3]) -> Result<usize> {
+    pub(in crate::io) fn positions(&mut self, points: &[Vec3]) -> Result<usize> {
         let accessor = self.vectors(points)?;
         let [low, high] = crate::data::bounds(points);
         // What the bounds bound are the rounded numbers; rounding keeps order.
@@ -37,7 +37,7 @@ impl Builder {
     }
 
     /// Vectors at vertices. Returns the number of the accessor.
-    pub(super) fn vectors(&mut self, vectors: &[Vec3]) -> Result<usize> {
+    pub(in crate::io) fn vectors(&mut self, vectors: &[Vec3]) -> Result<usize> {
         let start = self.bytes.len();
         for x in vectors.iter().flat_map(|v| v.iter()) {
             self.bytes.extend_from_slice(&to_f32(FORMAT.title, *x)?.to_le_bytes());
@@ -47,7 +47,7 @@ impl Builder {
     }
 
     /// Corners of triangles. Returns the number of the accessor.
-    pub(super) fn triangles(&mut self, triangles: &[[u32; 3]]) -> usize {
+    pub(in crate::io) fn triangles(&mut self, triangles: &[[u32; 3]]) -> usize {
         let start = self.bytes.len();
         for v in triangles.as_flattened() {
             self.bytes.extend_from_slice(&v.to_le_bytes());
@@ -57,7 +57,7 @@ impl Builder {
     }
 
     /// Numbers that are not at vertices, such as times. Returns the number of the accessor.
-    pub(super) fn numbers(&mut self, numbers: &[f32]) -> usize {
+    pub(in crate::io) fn numbers(&mut self, numbers: &[f32]) -> usize {
         let start = self.bytes.len();
         for x in numbers {
             self.bytes.extend_from_slice(&x.to_le_bytes());
@@ -103,7 +103,7 @@ impl Builder {
     }
 
     /// One binary file.
-    pub(super) fn glb(mut self, document: Value) -> Vec<u8> {
+    pub(in crate::io) fn glb(mut self, document: Value) -> Vec<u8> {
         let mut json = self.document(document, None);
         json.resize(json.len().next_multiple_of(4), b' ');
         self.bytes.resize(self.bytes.len().next_multiple_of(4), 0);
@@ -135,7 +135,7 @@ impl Builder {
 }
 
 /// A calm surface, seen from both sides.
-pub(super) fn material(color: [f64; 3]) -> Value {
+pub(in crate::io) fn material(color: [f64; 3]) -> Value {
     json!({
         "doubleSided": true,
         "pbrMetallicRoughness": {
@@ -162,7 +162,7 @@ pub(super) fn vertex_areas(vertices: &[Vec3], triangles: &[[u32; 3]]) -> Vec<Vec
 }
 
 /// Unit normals at vertices, weighted by area; (0, 0, 1) where there is none, since glTF demands length 1.
-pub(super) fn smooth_normals(vertices: &[Vec3], triangles: &[[u32; 3]]) -> Vec<Vec3> {
+pub(in crate::io) fn smooth_normals(vertices: &[Vec3], triangles: &[[u32; 3]]) -> Vec<Vec3> {
     // Scaled, so that areas of huge or tiny meshes are still numbers.
     let scale = vertices.iter().flat_map(|p| p.iter()).fold(0.0f64, |m, x| m.max(x.abs()));
     let scaled: Vec<Vec3> = vertices.iter().map(|p| p / scale).collect();

@@ -14,7 +14,7 @@ use super::{Format, Keeps, Part, Target};
 use crate::{Attributes, Elements, Kind, MeshData, Result};
 
 mod animation;
-mod build;
+pub(super) mod build;
 mod document;
 mod motion;
 mod numbers;

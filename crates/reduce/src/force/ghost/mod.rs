@@ -170,6 +170,46 @@ impl Ghost {
     }
 }
 
+/// A thinned surface by itself: what a ghost of it is before it has a basis.
+#[derive(Clone, Debug)]
+pub struct StandIn {
+    /// The coarse surface, of the regions and materials of the fine one.
+    pub mesh: MeshData,
+    /// For every fine vertex the coarse one it went to; `None` for one that no face uses.
+    pub coarse_of: Vec<Option<u32>>,
+    /// How much each component of its energy counts.
+    pub weights: Vec<f64>,
+    /// What a user should know.
+    pub warnings: Vec<String>,
+}
+
+/// The surface that `of` is, thinned to `vertices`, and its energy weighed as that of a ghost.
+///
+/// # Errors
+/// As [`Ghost::make`]; [`ReduceError::Request`] for a solid.
+pub fn stand_in(of: Source<'_>, vertices: usize, watch: &mut Watch<'_>) -> Result<StandIn, ReduceError> {
+    check_size(of.body, vertices)?;
+    if !matches!(of.mesh.elements, Elements::Faces(_)) {
+        let sentence = "only surfaces are thinned by collapsing edges, and this body is a solid";
+        return Err(ReduceError::Request(sentence.into()));
+    }
+    // No motion is to be carried.
+    let still = Basis::from_columns(&vec![0.0; of.body.size()], of.body.size());
+    let shape = surface::shape(of, &still, vertices, watch)?;
+    let coarse_of = shape.coarse_of.expect("a thinned surface knows where its vertices went");
+    let ghost = Ghost {
+        vertices: shape.vertices,
+        elements: shape.elements,
+        region_of: shape.region_of,
+        rank: 1,
+        rows: shape.rows,
+        weights: Vec::new(),
+    };
+    let energy = ghost.energy(of.recipe, of.mesh)?;
+    let weights = weigh::weights(energy.as_ref(), &ghost.vertices, of.body, Some(&coarse_of));
+    Ok(StandIn { mesh: ghost.mesh(of.mesh), coarse_of, weights, warnings: shape.warnings })
+}
+
 /// The vertices of a ghost by default: a tenth of those of the body, but not fewer than what shows a shape, nor more than
 /// the largest of T14 Figure 3.13, and never more than there are.
 pub fn usual_size(body: &Body) -> usize {
