@@ -62,7 +62,8 @@ fn a_hand_takes_the_body_with_it_and_the_body_comes_to_rest_again() {
 fn a_warped_body_is_held_where_it_is_seen() {
     let full = model().body().expect("its body");
     let training = WarpTraining { points: Some(30), poses: 20, ..WarpTraining::default() };
-    let warped = Model::clone(model()).trained_to_warp(&full, &training, &mut ignore_progress).expect("a warp");
+    let warped =
+        Model::clone(model()).trained_to_warp(&full, &training, &mut ignore_progress).expect("a warp");
     let mut world = World::default();
     let id = world.add_model(Arc::new(warped)).expect("a body");
     let tip = shared::nearest(model(), Vec3::new(1.0, 0.1, 0.1));
