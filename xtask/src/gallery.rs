@@ -48,7 +48,7 @@ const SAG: &str =
 
 /// A hard push sideways.
 const WAG: &str =
-    "dt = 0.016666666666666666\nsteps = 11\ngravity = [-14.0, 0.0, 45.0]\ndamping = { stiffness = 0.004 }\n";
+    "dt = 0.016666666666666666\nsteps = 11\ngravity = [-8.0, 0.0, 30.0]\ndamping = { stiffness = 0.004 }\n";
 
 /// What the pictures need and the gallery does not keep.
 const PASSING: &[&str] = &[

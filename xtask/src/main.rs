@@ -34,7 +34,7 @@ const TASKS: &[Task] = &[
     ("page", "of those, only the studio in a browser: [axe.test.mjs ...]", studio::run),
     (
         "bench",
-        "measure, and write docs/benchmarks.md: [limits, factor, modes, reduce, steps or studio, for that section alone]",
+        "measure, and write docs/benchmarks.md: [limits, factor, modes, reduce, steps, studio or warp, for that section alone]",
         |args| match args {
             [section] if section == "limits" => bench::limits(),
             [section] if section == "factor" => bench::factor::run(),

@@ -1,7 +1,7 @@
 //! Warps of all vertices and of few coordinates: times and errors.
 //!
 //! ```text
-//! cargo bench -p pliant-reduce --bench warp -- MESH HOLD BASIS MODES POINTS [FOLDER]
+//! cargo bench -p pliant-reduce --bench warp -- MESH HOLD BASIS MODES POINTS POSES [FOLDER]
 //! ```
 //! One line of JSON. Times are medians of single calls, s. With a folder, a pose and its warp are written there for another program:
 //! `rest.npy`, `tets.npy`, `pinned.npy`, `u.npy`, `warped.npy`.
@@ -20,10 +20,10 @@ use pliant_reduce::{Basis, Request, basis};
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     // `cargo bench` adds `--bench` to what the user wrote.
     let args: Vec<String> = std::env::args().skip(1).filter(|word| word != "--bench").collect();
-    let [mesh, hold, name, modes, points, folder @ ..] = &args[..] else {
-        return Err("MESH HOLD BASIS MODES POINTS [FOLDER]".into());
+    let [mesh, hold, name, modes, points, poses, folder @ ..] = &args[..] else {
+        return Err("MESH HOLD BASIS MODES POINTS POSES [FOLDER]".into());
     };
-    let (modes, points): (usize, usize) = (modes.parse()?, points.parse()?);
+    let (modes, points, poses): (usize, usize, usize) = (modes.parse()?, points.parse()?, poses.parse()?);
     let data = io::load(Path::new(mesh))?.mesh;
     let fixed = vec![select::select(&data, hold)?];
     let body = Recipe { fixed, ..Recipe::default() }.build(data.clone())?;
@@ -55,7 +55,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         }
     }
 
-    let training = WarpTraining { points: Some(points), vibrations: Some(modes), ..WarpTraining::default() };
+    let training =
+        WarpTraining { points: Some(points), poses, vibrations: Some(modes), ..WarpTraining::default() };
     let start = Instant::now();
     let numbers = train(&body, basis, &training, &mut ignore_progress)?;
     let trained = start.elapsed().as_secs_f64();

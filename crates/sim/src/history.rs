@@ -161,7 +161,9 @@ impl History {
         let room = self.room;
         let moment = &mut self.moments[(self.first + self.count) % length];
         moment.t = state.t;
-        for (x, kept) in [&state.q, &state.v, &state.a].into_iter().zip(moment.state.chunks_exact_mut(room)) {
+        // What was seen, which is what is played back.
+        let all = [live.shown(), &state.v, &state.a];
+        for (x, kept) in all.into_iter().zip(moment.state.chunks_exact_mut(room)) {
             kept[..rank].copy_from_slice(x);
         }
         moment.hands.clear();

@@ -4,9 +4,11 @@ mod shared;
 
 use std::sync::{Arc, OnceLock};
 
-use pliant_linalg::Vec3;
+use pliant_linalg::{Vec3, ignore_progress};
 use pliant_mesh::ShownSurface;
 use pliant_reduce::Model;
+use pliant_reduce::warp::WarpTraining;
+use pliant_sim::Motion;
 use pliant_sim::load::ReducedLoad;
 use pliant_world::{Body, BodyId, Energies, LiveBody, StepCounts, Trouble, World, WorldError};
 
@@ -53,6 +55,33 @@ fn a_hand_takes_the_body_with_it_and_the_body_comes_to_rest_again() {
     assert!((place(&world, id, tip) - rest).norm() < 1e-3);
     play(&mut world, 30.0);
     assert!(world.is_at_rest(id).expect("a body"));
+}
+
+/// Oscillators that are shown warped: what is placed, picked and held is what is seen.
+#[test]
+fn a_warped_body_is_held_where_it_is_seen() {
+    let full = model().body().expect("its body");
+    let training = WarpTraining { points: Some(30), poses: 20, ..WarpTraining::default() };
+    let warped =
+        Model::clone(model()).trained_to_warp(&full, &training, &mut ignore_progress).expect("a warp");
+    let mut world = World::default();
+    let id = world.add_model(Arc::new(warped)).expect("a body");
+    let tip = shared::nearest(model(), Vec3::new(1.0, 0.1, 0.1));
+    let body = world.get_mut::<LiveBody>(id).expect("a live body");
+    body.change(|live| live.set_motion(Motion::Warped)).expect("it has a warp");
+    let rest = place(&world, id, tip);
+    let hand = world.grab(id, tip, rest).expect("a hand");
+    play(&mut world, 0.1);
+    assert!((place(&world, id, tip) - rest).norm() < 1e-9, "nothing jumps when a hand closes");
+    world.drag(hand, rest + Vec3::new(-0.3, 0.5, 0.0)).expect("a drag");
+    play(&mut world, 6.0);
+    let live = world.get::<LiveBody>(id).expect("a live body").live();
+    let seen = model().surface_basis().place(live.shown(), tip as usize);
+    let linear = model().surface_basis().place(live.q(), tip as usize);
+    assert_eq!(place(&world, id, tip), seen);
+    assert!((seen - linear).norm() > 0.02 && seen.x < rest.x - 0.02, "it bends: {seen}, linear {linear}");
+    let hit = world.pick(seen + Vec3::new(0.0, 1.0, 0.0), -Vec3::y()).expect("the ray meets what is seen");
+    assert!((hit.point - seen).norm() < 0.05, "{hit:?}");
 }
 
 #[test]

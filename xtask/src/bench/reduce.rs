@@ -198,7 +198,7 @@ fn rows(scratch: &Path) -> anyhow::Result<Vec<Row>> {
 }
 
 /// The armadillo with every tet cut into eight: 86,984 tets, or so often.
-fn refined(data: &Path, scratch: &Path, times: &str, name: &str) -> anyhow::Result<PathBuf> {
+pub(crate) fn refined(data: &Path, scratch: &Path, times: &str, name: &str) -> anyhow::Result<PathBuf> {
     let out = scratch.join(name);
     let python = tools::python(&["numpy"])?;
     tools::output(

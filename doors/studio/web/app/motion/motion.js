@@ -11,6 +11,7 @@ import { floats } from "../../protocol.js";
 /** @typedef {import("../../math.js").Vec3} Vec3 */
 /** @typedef {{ body: number, motion: string, ghosts: boolean, warp: { points: number, validation_error: number } | null }} Now */
 /** @typedef {{ linear: Float32Array, warped: Float32Array }} Poses */
+/** @typedef {import("../../protocol.js").Requests["motion.set"]} Wish */
 
 const MOTIONS = ["nonlinear", "linear", "warped"];
 
@@ -34,7 +35,7 @@ function start(studio) {
   const ghosts = need("ghosts", HTMLInputElement);
   const text = need("motion-text", HTMLElement);
   /** @type {Map<number, Now>} */ const known = new Map();
-  /** What is asked again when a job is done. @type {Map<number, object>} */ const waiting = new Map();
+  /** What is asked again when a job is done. @type {Map<number, Wish>} */ const waiting = new Map();
   /** @type {Map<number, Record<keyof Poses, GhostLayer>>} */ const layers = new Map();
 
   function show() {
@@ -49,13 +50,13 @@ function start(studio) {
     else text.textContent = warp ? `Warped by ${warp.points} points, off by ${(100 * warp.validation_error).toFixed(1)} %.` : "";
   }
 
-  /** @param {object} fields */
+  /** @param {Wish} fields */
   async function set(fields) {
     const answer = await studio.request("motion.set", fields);
     if (answer?.job !== undefined) waiting.set(answer.job, fields);
     show();
   }
-  const ask = (/** @type {object} */ change) => studio.figure && void set({ body: studio.figure.number, ...change });
+  const ask = (/** @type {Omit<Wish, "body">} */ change) => studio.figure && void set({ body: studio.figure.number, ...change });
   const next = () => ask({ motion: MOTIONS[(MOTIONS.indexOf(menu.value) + 1) % MOTIONS.length] });
 
   menu.addEventListener("change", () => ask({ motion: menu.value }));
