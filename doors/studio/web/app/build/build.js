@@ -104,7 +104,7 @@ function start(studio) {
     const given = Object.fromEntries(fields().flatMap((input) => constant(input, body)));
     return {
       ...others,
-      ...(sheet === undefined || sheet === OWN ? {} : { sheet }),
+      ...(sheet === undefined || sheet === OWN ? {} : { sheet: String(sheet) }),
       ...(own && isOther ? { plate: own } : {}),
       ...(Object.keys(given).length > 0 ? { constants: given } : {}),
     };
