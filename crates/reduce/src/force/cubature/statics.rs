@@ -256,8 +256,13 @@ mod tests {
     #[test]
     fn what_was_seen_of_a_tangent_is_undone_exactly() {
         let n = 5;
-        let A = DenseSymmetric::from_upper(n, |i, j| if i == j { 2.0 + i as f64 } else { 0.3 / (1.0 + (i + j) as f64) });
-        let times = |x: &[f64]| -> Vec<f64> { (0..n).map(|i| (0..n).map(|j| A.get(i, j) * x[j]).sum()).collect() };
+        let A =
+            DenseSymmetric::from_upper(
+                n,
+                |i, j| if i == j { 2.0 + i as f64 } else { 0.3 / (1.0 + (i + j) as f64) },
+            );
+        let times =
+            |x: &[f64]| -> Vec<f64> { (0..n).map(|i| (0..n).map(|j| A.get(i, j) * x[j]).sum()).collect() };
         let mut seen = Seen { most: 12, pairs: Vec::new() };
         // Steps that do not see each other: A-orthogonal.
         let mut steps: Vec<Vec<f64>> = Vec::new();
