@@ -6,7 +6,7 @@
 //! frequency error = mean over the ten lowest of |ω̃_i / ω_i − 1|
 //! ```
 //! q_l is found by steps p of the tangent H of a cubature, which is nearly that of the body, and by what the last steps s_k = z_{k+1} − z_k
-//! showed of the difference, y_k the change of the gradient g along s_k (limited-memory BFGS, H in the middle):
+//! showed of the difference, y_k the change of the gradient g along s_k (N80 in docs/papers.md, with H in the middle):
 //! ```text
 //! p = Q_kᵀ … Q_1ᵀ H⁻¹ Q_1 … Q_k g + Σ …,   Q_k = 1 − y_k s_kᵀ / y_kᵀs_k
 //! ```
