@@ -102,7 +102,8 @@ impl Body {
 fn fold(rest: [Vec3; 4], u: [Vec3; 4]) -> Option<Mat3> {
     let [p, q, r, o] = rest;
     let edge = q - p;
-    let out = (edge.cross(&(r - p)).try_normalize(0.0)? + (o - p).cross(&edge).try_normalize(0.0)?).cross(&edge);
+    let out =
+        (edge.cross(&(r - p)).try_normalize(0.0)? + (o - p).cross(&edge).try_normalize(0.0)?).cross(&edge);
     let across = out.try_normalize(0.0)?;
     let moved: [Vec3; 4] = std::array::from_fn(|k| rest[k] + u[k]);
     let turn = angle(moved)? - angle(rest)?;
@@ -135,11 +136,7 @@ impl Flat {
         let across = (u[2] - u[0] - along * r[0]) / r[1];
         let [x, y] = self.directions;
         let green = |a: &Vec3, b: &Vec3, da: &Vec3, db: &Vec3| (a.dot(db) + da.dot(b) + da.dot(db)) / 2.0;
-        [
-            green(&x, &x, &along, &along),
-            green(&y, &y, &across, &across),
-            green(&x, &y, &along, &across),
-        ]
+        [green(&x, &x, &along, &along), green(&y, &y, &across, &across), green(&x, &y, &along, &across)]
     }
 
     /// What a tensor is in this plane.
@@ -202,7 +199,8 @@ mod tests {
     /// A square of one metre, and what it is made of.
     fn sheet(cells: usize) -> Body {
         let options = shapes::ShapeOptions { subdivision: Some(cells), ..Default::default() };
-        let mesh = shapes::find("cloth").expect("a shape").make(&options, &mut pliant_linalg::ignore_progress);
+        let mesh =
+            shapes::find("cloth").expect("a shape").make(&options, &mut pliant_linalg::ignore_progress);
         let recipe = Recipe { young: Some(YOUNG), thickness: Some(THICKNESS), ..Recipe::default() };
         recipe.build(mesh.expect("a sheet")).expect("a body")
     }

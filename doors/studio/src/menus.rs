@@ -26,8 +26,9 @@ pub(crate) fn menus() -> Value {
         let damping = json!({"mass": mass, "stiffness": stiffness});
         json!({"name": name, "title": title, "young": young, "density": density, "damping": damping})
     });
-    let quantities =
-        SurfaceQuantity::ALL.iter().map(|e| json!({"name": e.name, "title": e.title, "unit": e.unit, "paused": e.quantity.takes_long()}));
+    let quantities = SurfaceQuantity::ALL.iter().map(
+        |e| json!({"name": e.name, "title": e.title, "unit": e.unit, "paused": e.quantity.takes_long()}),
+    );
     json!({
         "materials": materials.collect::<Vec<_>>(),
         "integrators": integrators.collect::<Vec<_>>(),

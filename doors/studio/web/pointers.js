@@ -11,6 +11,7 @@
 
 /**
  * @typedef {object} Tool what a pointer does on a body
+ * @property {() => boolean} [takesEnter] whether Enter is for this tool now, and no nudge
  * @property {(event: PointerEvent) => boolean} wants whether it is for this tool; the last of the list that says so gets it
  * @property {(pointer: number, hit: Hit, event: PointerEvent) => void} begin
  * @property {(pointer: number, event: PointerEvent) => void} move

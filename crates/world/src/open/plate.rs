@@ -102,12 +102,15 @@ mod tests {
     fn a_strip_swings_as_its_model_does_and_the_plate_that_suits_is_seen_to_swing() {
         // A square of one metre that is held along one side swings in its lowest mode as a strip does, nearly.
         let options = shapes::ShapeOptions { subdivision: Some(12), ..Default::default() };
-        let mesh = shapes::find("cloth").expect("a shape").make(&options, &mut ignore_progress).expect("a sheet");
+        let mesh =
+            shapes::find("cloth").expect("a shape").make(&options, &mut ignore_progress).expect("a sheet");
         let plate = PLATES[4];
-        let mut recipe = Recipe { fixed: vec![select::select(&mesh, "x<9%").expect("a rim")], ..Recipe::default() };
+        let mut recipe =
+            Recipe { fixed: vec![select::select(&mesh, "x<9%").expect("a rim")], ..Recipe::default() };
         plate.put_into(&mut recipe);
         assert_eq!(Plate::of(&recipe), Some(plate));
-        let precompute = Precompute { modes: Some(3), forces: Some("linear".into()), ..Precompute::default() };
+        let precompute =
+            Precompute { modes: Some(3), forces: Some("linear".into()), ..Precompute::default() };
         let model = precompute.build(mesh, recipe, &mut ignore_progress).expect("a model").model;
         // Held at two rows of vertices: what is left of it is shorter by a cell.
         let wanted = plate.swings(1.0 - 1.0 / 12.0);

@@ -143,7 +143,8 @@ impl Family for Build {
             Words::Shape(change) => {
                 let (number, instead) = (change.body, change.instead);
                 let job = reshape(change, stage)?.into_job(Some(client), Some(number));
-                let started = stage.jobs.start(job, instead).map_err(|refusal| refusal.sentence().to_owned())?;
+                let started =
+                    stage.jobs.start(job, instead).map_err(|refusal| refusal.sentence().to_owned())?;
                 let id = stage.actor(number)?.id;
                 let live = stage.live_body(id).live();
                 stage.actor_mut(number)?.asked = [live.stiffness(), live.density()];
@@ -181,7 +182,8 @@ impl Build {
         let Rebuild { body, material, constants, poisson, sheet, plate, .. } = change;
         let Rebuild { basis, modes, rank, forces, cubature, pins, .. } = change;
         let named = sheet.map(|name| Plate::find(&name)).transpose().map_err(|e| sentence(&e))?;
-        let own = plate.map(|OwnPlate { young, density, thickness }| Plate { name: "", young, density, thickness });
+        let own =
+            plate.map(|OwnPlate { young, density, thickness }| Plate { name: "", young, density, thickness });
         let plate = own.or(named);
         let pins = match pins {
             None => None,

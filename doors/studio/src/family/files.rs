@@ -85,7 +85,8 @@ impl Family for Files {
             (live.model().clone(), live.coordinates(), [live.stiffness(), live.density()]);
         let history = body.history();
         let history = history.ok_or_else(|| Refusal::Absent("nothing of it is remembered".into()))?;
-        let saved = |name: String, media, bytes| Served { media, name: Some(name), ..Served::bytes(Arc::new(bytes)) };
+        let saved =
+            |name: String, media, bytes| Served { media, name: Some(name), ..Served::bytes(Arc::new(bytes)) };
         match *file {
             "scenario.toml" => {
                 let text = history.scenario(live).map_err(|e| Refusal::Absent(sentence(&e)))?;

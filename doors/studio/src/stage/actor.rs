@@ -223,7 +223,6 @@ impl BodyFacts {
         let matter = Matter::of(model);
         let solid = model.mesh().kind() == Kind::Tets;
         let plate = Plate::of(model.recipe()).filter(|_| !solid);
-        let said = plate.is_some() || model.recipe().bend.is_some();
         let own = own_constants(model).into_iter();
         let pinned = model.held_components().iter().filter(|held| held.contains(&true)).count();
         let training = model.facts().training.as_ref();
@@ -255,8 +254,12 @@ impl BodyFacts {
             constants: own.filter_map(|(constant, number)| Some((constant.key, number?))).collect(),
             poisson: matter.as_ref().and_then(|m| m.poisson),
             sheet: (!solid).then(|| plate.map_or("", |plate| plate.name)),
-            plate: plate.map(|Plate { young, density, thickness, .. }| PlateFacts { young, density, thickness }),
-            proposed_sheet: (!solid && !said).then(|| Plate::suiting(model.longest_side()).name),
+            plate: plate.map(|Plate { young, density, thickness, .. }| PlateFacts {
+                young,
+                density,
+                thickness,
+            }),
+            proposed_sheet: (!solid && plate.is_none()).then(|| Plate::suiting(model.longest_side()).name),
             pinned,
             free: pinned == 0,
             form: match actor.became {

@@ -209,7 +209,8 @@ impl Stage {
             return Err(format!("job {job} is at work; wait for it, or stop it first"));
         }
         let Some(Kept { actor, body }) = self.former.take(number, again) else {
-            let which = if again { "nothing was undone that could be done again" } else { "it was not made anew" };
+            let which =
+                if again { "nothing was undone that could be done again" } else { "it was not made anew" };
             return Err(format!("body {number}: {which}"));
         };
         let place = now.place;

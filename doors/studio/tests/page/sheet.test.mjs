@@ -33,7 +33,13 @@ test("of a sheet whose file says nothing of matter the page says what it can be 
   assert.deepEqual([client.body.kind, client.body.sheet], ["triangles", ""]);
   assert.deepEqual(client.body.remarks.find(({ sentence }) => /Cut from/.test(sentence)).remedy, "sheet");
   assert.equal(await page.locator("#sheet").isVisible(), true);
-  assert.deepEqual(await menu(), ["as it is", ...client.welcome.menus.sheets.map(({ title }) => title), "numbers of my own"]);
+  assert.deepEqual(await menu(), ["as it is", ...client.welcome.menus.sheets.map(({ name, title }) => (name === client.body.proposed_sheet ? `${title}, proposed` : title)), "numbers of my own"]);
+  assert.ok(client.body.proposed_sheet, "something is proposed");
+  await page.locator("#remarks-open").click();
+  await page.getByRole("button", { name: "Choose what it is cut from" }).click();
+  assert.equal(await page.locator("#sheet").inputValue(), client.body.proposed_sheet);
+  await page.locator("#sheet").selectOption("");
+  await page.locator("#remarks-close").click();
   // Whoever stands on one is told its numbers.
   const told = await page.locator('#sheet option[value="rubber"]').getAttribute("title");
   assert.equal(told, "Young’s modulus 5.00 MPa, 1100 kg/m³");
@@ -58,13 +64,11 @@ test("what is chosen gives weight and stiffness by its modulus, density and thic
   assert.ok(Math.abs(found / wanted - 1) < 0.02, `${found}, not ${wanted}`);
 });
 
-test("the page proposes what a sheet may be cut from, and takes numbers of one's own", async () => {
+test("the page takes numbers of one's own", async () => {
   await page.locator("#tab-files").click();
   const sheet = await made(page, client, () => page.locator('#shape button[value="cloth"]').click());
   assert.ok(sheet.plate === null && client.welcome.menus.sheets.some(({ name }) => name === sheet.proposed_sheet), sheet.proposed_sheet);
-  await page.locator("#remarks-open").click();
-  await page.getByRole("button", { name: "Choose what it is cut from" }).click();
-  assert.equal(await page.locator("#sheet").inputValue(), sheet.proposed_sheet);
+  await page.locator("#tab-feel").click();
   await page.locator("#sheet").selectOption("own");
   await page.locator("#plate-thickness").fill("2.5");
   await page.locator("#plate-young").fill("40");

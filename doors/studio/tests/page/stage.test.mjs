@@ -159,6 +159,34 @@ test("Alt and an arrow key move the chosen body, and so does dragging with Move;
   await nothingWentWrong(page);
 });
 
+test("bodies at rest are neither sent nor drawn", async () => {
+  await page.evaluate(() => {
+    globalThis.drawn = 0;
+    for (const name of ["drawArrays", "drawElements", "drawArraysInstanced"]) {
+      const draw = WebGL2RenderingContext.prototype[name];
+      WebGL2RenderingContext.prototype[name] = function (...args) {
+        globalThis.drawn += 1;
+        return draw.apply(this, args);
+      };
+    }
+  });
+  await page.locator("#home").click();
+  await page.waitForFunction(() => globalThis.drawn > 0);
+  // The camera arrives, and what was drawn coarsely is drawn sharply once more.
+  await page.waitForFunction(() => {
+    const before = globalThis.drawnBefore;
+    globalThis.drawnBefore = globalThis.drawn;
+    return before === globalThis.drawn;
+  }, undefined, { polling: 1000 });
+  let frames = 0;
+  client.onframe = () => (frames += 1);
+  await page.evaluate(() => (globalThis.drawn = 0));
+  await pause(2000);
+  client.onframe = null;
+  assert.equal(frames, 0, "frames of bodies at rest");
+  assert.equal(await page.evaluate(() => globalThis.drawn), 0, "draw calls");
+});
+
 test("the keyboard alone chooses a body, pulls it, pins it and saves it", async () => {
   /** Goes on with Tab until that has the focus. */
   const tabTo = async (what) => {
@@ -197,34 +225,6 @@ test("the keyboard alone chooses a body, pulls it, pins it and saves it", async 
   const [download] = await Promise.all([page.waitForEvent("download"), page.keyboard.press("Enter")]);
   assert.match(download.suggestedFilename(), /\.pliant$/);
   await nothingWentWrong(page);
-});
-
-test("bodies at rest are neither sent nor drawn", async () => {
-  await page.evaluate(() => {
-    globalThis.drawn = 0;
-    for (const name of ["drawArrays", "drawElements", "drawArraysInstanced"]) {
-      const draw = WebGL2RenderingContext.prototype[name];
-      WebGL2RenderingContext.prototype[name] = function (...args) {
-        globalThis.drawn += 1;
-        return draw.apply(this, args);
-      };
-    }
-  });
-  await page.locator("#home").click();
-  await page.waitForFunction(() => globalThis.drawn > 0);
-  // The camera arrives, and what was drawn coarsely is drawn sharply once more.
-  await page.waitForFunction(() => {
-    const before = globalThis.drawnBefore;
-    globalThis.drawnBefore = globalThis.drawn;
-    return before === globalThis.drawn;
-  }, undefined, { polling: 1000 });
-  let frames = 0;
-  client.onframe = () => (frames += 1);
-  await page.evaluate(() => (globalThis.drawn = 0));
-  await pause(2000);
-  client.onframe = null;
-  assert.equal(frames, 0, "frames of bodies at rest");
-  assert.equal(await page.evaluate(() => globalThis.drawn), 0, "draw calls");
 });
 
 test("a drop while something is made asks first, and then takes its place", async (context) => {

@@ -6,7 +6,7 @@
 //! frequency error = mean over the ten lowest of |ω̃_i / ω_i − 1|
 //! ```
 //! q_l is found by steps p of the tangent H of a cubature, which is nearly that of the body, and by what the last steps s_k = z_{k+1} − z_k
-//! showed of the difference, y_k the change of the gradient g along s_k (limited-memory BFGS, H in the middle):
+//! showed of the difference, y_k the change of the gradient g along s_k (N80 in docs/papers.md, with H in the middle):
 //! ```text
 //! p = Q_kᵀ … Q_1ᵀ H⁻¹ Q_1 … Q_k g + Σ …,   Q_k = 1 − y_k s_kᵀ / y_kᵀs_k
 //! ```
@@ -256,8 +256,13 @@ mod tests {
     #[test]
     fn what_was_seen_of_a_tangent_is_undone_exactly() {
         let n = 5;
-        let A = DenseSymmetric::from_upper(n, |i, j| if i == j { 2.0 + i as f64 } else { 0.3 / (1.0 + (i + j) as f64) });
-        let times = |x: &[f64]| -> Vec<f64> { (0..n).map(|i| (0..n).map(|j| A.get(i, j) * x[j]).sum()).collect() };
+        let A =
+            DenseSymmetric::from_upper(
+                n,
+                |i, j| if i == j { 2.0 + i as f64 } else { 0.3 / (1.0 + (i + j) as f64) },
+            );
+        let times =
+            |x: &[f64]| -> Vec<f64> { (0..n).map(|i| (0..n).map(|j| A.get(i, j) * x[j]).sum()).collect() };
         let mut seen = Seen { most: 12, pairs: Vec::new() };
         // Steps that do not see each other: A-orthogonal.
         let mut steps: Vec<Vec<f64>> = Vec::new();

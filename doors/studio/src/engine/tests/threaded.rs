@@ -187,7 +187,11 @@ fn ten_thousand_that_are_asked_for_fill_the_stage_and_slow_nobody() {
             }
         })
     };
-    house.ask(&other, "hand.grab", json!({"body": 1, "id": 1, "vertex": tip().0, "target": [2.0, 0.0, 0.0], "seq": 1}));
+    house.ask(
+        &other,
+        "hand.grab",
+        json!({"body": 1, "id": 1, "vertex": tip().0, "target": [2.0, 0.0, 0.0], "seq": 1}),
+    );
     heard(&mut other, "answered", |said| said["seq"] == 1);
     flood.join().expect("a flood");
     // It is heard, and what it asked for goes as far as the stage.

@@ -104,7 +104,7 @@ function start(studio) {
     const given = Object.fromEntries(fields().flatMap((input) => constant(input, body)));
     return {
       ...others,
-      ...(sheet === undefined || sheet === OWN ? {} : { sheet }),
+      ...(sheet === undefined || sheet === OWN ? {} : { sheet: String(sheet) }),
       ...(own && isOther ? { plate: own } : {}),
       ...(Object.keys(given).length > 0 ? { constants: given } : {}),
     };
@@ -194,7 +194,7 @@ function start(studio) {
     const menus = studio.welcome?.menus;
     fill("material", menus?.materials.filter((item) => item.of === body.kind) ?? [], body.material);
     const asItIs = body.sheet || body.plate ? [] : [{ name: "", title: "as it is" }];
-    fill("sheet", [...asItIs, ...menus?.sheets.map(withNumbers) ?? [], { name: OWN, title: "numbers of my own" }], body.sheet || (body.plate ? OWN : ""));
+    fill("sheet", [...asItIs, ...menus?.sheets.map((sheet) => withNumbers(sheet, sheet.name === body.proposed_sheet)) ?? [], { name: OWN, title: "numbers of my own" }], body.sheet || (body.plate ? OWN : ""));
     fill("basis", menus?.bases ?? [], body.basis);
     fill("forces", menus?.forces ?? [], body.forces);
     for (const { id, read } of CHOICES) {
@@ -217,8 +217,8 @@ function start(studio) {
 /** @param {Element | undefined} control @returns {HTMLElement | null} */
 const field = (control) => control?.closest(".field") ?? null;
 
-/** @param {import("../../protocol.js").Sheet} sheet @returns {import("../../protocol.js").MenuItem} */
-const withNumbers = ({ name, title, young, density }) => ({ name, title, about: `Young’s modulus ${si(young, "Pa")}, ${density} kg/m³` });
+/** @param {import("../../protocol.js").Sheet} sheet @param {boolean} isProposed @returns {import("../../protocol.js").MenuItem} */
+const withNumbers = ({ name, title, young, density }, isProposed) => ({ name, title: isProposed ? `${title}, proposed` : title, about: `Young’s modulus ${si(young, "Pa")}, ${density} kg/m³` });
 
 /** A menu that always offers what the body is. @param {string} id @param {import("../../protocol.js").MenuItem[]} items @param {string} value */
 function fill(id, items, value) {

@@ -23,8 +23,7 @@ function start(studio) {
   hint(studio);
   strength(studio);
   studio.onSection("hand", readHands);
-  /** @type {import("../../pointers.js").Tool} */
-  const tool = {
+  studio.tools.push({
     wants: () => true,
     begin: (pointer, hit) => {
       studio.choose(hit.body);
@@ -32,11 +31,10 @@ function start(studio) {
     },
     move: (pointer, event) => pull.drag(pointer, event.clientX, event.clientY),
     end: (pointer) => pull.release(pointer),
-  };
-  studio.tools.push(tool);
+  });
   studio.on("frame", ({ sections, atRest }) => pull.hear(sections.get("hand") ?? [], atRest));
   studio.on("time.stumbled", ({ body }) => pull.forget(body));
   studio.on("state", (state) => state === "lost" && pull.forget());
   studio.on("left", ({ body, successor }) => (successor === null ? pull.forget(body) : pull.passOn(body, successor)));
-  return { keys: [{ keys: ["Enter"], shown: "Enter", title: "nudge the body", does: () => studio.tools.findLast(({ wants }) => wants()) === tool && nudge(studio.view, pull) }] };
+  return { keys: [{ keys: ["Enter"], shown: "Enter", title: "nudge the body", does: () => studio.tools.every(({ takesEnter }) => !takesEnter?.()) && nudge(studio.view, pull) }] };
 }

@@ -5,7 +5,7 @@
  */
 
 import { count, need } from "../../dom.js";
-import { add, cross, normalize, scale } from "../../math.js";
+import { add, cross, normalize, scale, subtract } from "../../math.js";
 
 /** @typedef {import("../../studio.js").Studio} Studio */
 /** @typedef {import("../../figure.js").Figure} Figure */
@@ -195,6 +195,7 @@ function start(studio) {
 
   studio.tools.push({
     wants: () => wish !== null,
+    takesEnter: () => wish !== null,
     begin: (_, hit) => paint(hit),
     move: (_, event) => paint(view.pick(event.clientX, event.clientY)),
     end: () => {
