@@ -198,7 +198,7 @@ mod tests {
     #[test]
     fn rounding_excuses_only_what_leaves_three_digits() {
         let accept = |judged, rounding| checked(judged, rounding).accept(1e-8, Pairs::default());
-        assert_eq!(accept(1e-9, 1.0).expect("within the tolerance").rounded, []);
+        assert!(accept(1e-9, 1.0).expect("within the tolerance").rounded.is_empty());
         assert_eq!(accept(1e-5, 9e-4).expect("within rounding").rounded, [0]);
         assert!(accept(1e-5, 1e-6).is_err(), "above rounding");
         let error = accept(1e-5, 2e-3).expect_err("rounding that explains anything");
