@@ -2,7 +2,7 @@
 //!
 //! Shows: signatures by vibration and by heat, distances, places that are alike, and one vertex without modes.
 //! Run:   cargo run --release --example ex10_alike
-//! Picture: docs/gallery/signature.png, the distance from a corner, by vibration and by heat.
+//! Picture: docs/gallery/signature.png, how different all places of a dinosaur are from its toe.
 //! Read next: docs/signatures.md.
 
 #![expect(clippy::print_stdout, reason = "an example talks to the terminal")]

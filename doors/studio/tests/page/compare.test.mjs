@@ -43,8 +43,9 @@ test("a foot is like the other foot, and not like the head", async () => {
   const places = await page.evaluate(() => {
     const all = Array.from({ length: globalThis.studio.body.surface_vertices }, (_, v) => globalThis.studio.position(v));
     const best = (value) => all.reduce((best, p, v) => (value(p) > value(all[best]) ? v : best), 0);
+    // Above the base that it stands on.
     const low = Math.min(...all.map((p) => p[1]));
-    const isLow = (p) => p[1] < low + 0.02;
+    const isLow = (p) => p[1] > low + 0.022 && p[1] < low + 0.045;
     // The toes of both feet: low, forward, one on either side of the middle.
     const forward = all[best((p) => p[1])];
     const axis = Math.abs(forward[0]) > Math.abs(forward[2]) ? 0 : 2, sideways = 2 - axis, sign = Math.sign(forward[axis]);
