@@ -1,8 +1,8 @@
 //! Example 10: which places of a shape vibrate alike. A box whose corners find each other, and a fold that heat does not see.
 //!
-//! Shows: signatures by vibration and by heat, distances, places that are alike, feature points, and one vertex without modes.
+//! Shows: signatures by vibration and by heat, distances, places that are alike, and one vertex without modes.
 //! Run:   cargo run --release --example ex10_alike
-//! Picture: docs/gallery/signature.png, the distance from a corner, by vibration and by heat.
+//! Picture: docs/gallery/signature.png, how different all places of a dinosaur are from its toe.
 //! Read next: docs/signatures.md.
 
 #![expect(clippy::print_stdout, reason = "an example talks to the terminal")]
@@ -26,7 +26,6 @@ pub fn main() -> Result<(), Box<dyn Error>> {
         times: times.clone(),
         from: vec![corners[0]],
         alike: 7,
-        features: true,
         ..shape::Request::default()
     };
     let found = request.run(&mesh, &Recipe::default(), &body, &mut ignore_progress)?;
@@ -34,7 +33,6 @@ pub fn main() -> Result<(), Box<dyn Error>> {
     alike.sort_unstable();
     println!("vertex {} is most like {alike:?}", corners[0]);
     assert_eq!(alike, corners[1..], "the other corners");
-    assert_eq!(found.features.len(), 8, "which also stand out by themselves");
 
     // The signature is a trace that is shared out: weighed by mass it sums to Σ exp(−λt).
     let spectrum = shape::Spectrum::vibration(&body, 100, false, &mut ignore_progress)?;

@@ -20,6 +20,9 @@ const PICTURES: &[&[&str]] = &[
     &["mesh", "{}/broken.obj", "-o", "{}/mended.png", "--tets", "--elements", "4000"],
     // A reduced model in motion.
     &["mesh", "--shape", "dino", "-o", "{}/dino.veg"],
+    // Which places of it are like a toe, to its vibrations and to heat.
+    &["signature", "{}/dino.surface.obj", "--from", "24033", "--coarse", "4000", "-o", "{}/signature.png"],
+    &["signature", "{}/dino.surface.obj", "--from", "24033", "--kind", "heat", "-o", "{}/signature-heat.png"],
     &["build", "{}/dino.veg", "-o", "{}/dino.pliant", "--fix", "set:fixed"],
     &["simulate", "{}/dino.pliant", "{}/sag.toml", "-o", "{}/dino-sag.png"],
     // B12 Figure 10: one linear motion, as it is and warped.

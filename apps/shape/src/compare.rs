@@ -479,7 +479,7 @@ fn left_out(massless: &[u32]) -> Option<Note> {
 }
 
 impl Found {
-    fn nothing(request: &Request, skin: Skin) -> Self {
+    pub(crate) fn nothing(request: &Request, skin: Skin) -> Self {
         Self {
             request: request.clone(),
             skin,

@@ -5,9 +5,9 @@ use std::path::Path;
 use pliant_draw::{Colour, ColourMap, palette};
 use pliant_linalg::facts::Facts;
 use pliant_linalg::{Watch, quote};
+use pliant_mesh::io;
 use pliant_mesh::io::arrays::{NpzWriter, Numbers};
 use pliant_mesh::io::painted::Painted;
-use pliant_mesh::io::{self, Pending};
 use pliant_mesh::{MeshError, Result};
 use pliant_reduce::ReduceError;
 use pliant_sim::SimError;
@@ -56,21 +56,35 @@ impl Found {
         warnings: &[String],
         watch: &mut Watch<'_>,
     ) -> std::result::Result<(), SimError> {
-        check_ending(path, self.signature.is_none())?;
-        let bytes = match &*ending(path) {
-            "npz" => return Ok(self.save_npz(path).map_err(ReduceError::from)?),
+        let bytes = self.encode(path, title, facts, warnings, watch)?;
+        Ok(io::write_whole(&[(path.to_owned(), bytes)]).map_err(ReduceError::from)?)
+    }
+
+    /// The same in memory, by the ending of `name`.
+    ///
+    /// # Errors
+    /// As [`Found::save`], but for the disk.
+    pub fn encode(
+        &self,
+        name: &Path,
+        title: &str,
+        facts: &Facts,
+        warnings: &[String],
+        watch: &mut Watch<'_>,
+    ) -> std::result::Result<Vec<u8>, SimError> {
+        check_ending(name, self.signature.is_none())?;
+        Ok(match &*ending(name) {
+            "npz" => self.npz().map_err(ReduceError::from)?,
             "csv" => self.csv()?.into_bytes(),
             "ply" => self.painted(|surface| surface.to_ply())?,
             "glb" => self.painted(|surface| surface.to_glb())?,
             "png" => page::picture(self, title).to_png(),
             _ => page::page(self, title, facts, warnings, watch)?.into_bytes(),
-        };
-        Ok(io::write_whole(&[(path.to_owned(), bytes)]).map_err(ReduceError::from)?)
+        })
     }
 
-    fn save_npz(&self, path: &Path) -> Result<()> {
-        let mut files = Pending::new();
-        files.file(path, |out| {
+    fn npz(&self) -> Result<Vec<u8>> {
+        io::in_memory(|out| {
             let mut npz = NpzWriter::new(out);
             npz.array("t", &[self.times.len()], Numbers::Reals(&self.times))?;
             let told = self.told_of(&self.request.at);
@@ -92,8 +106,7 @@ impl Found {
                 npz.array("vertices", &[at.len()], Numbers::Integers(&at))?;
             }
             npz.finish()
-        })?;
-        files.commit()
+        })
     }
 
     /// A row for each time: t, Σ exp(−λt), S of the chosen vertices.

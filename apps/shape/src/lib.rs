@@ -11,6 +11,7 @@
 //! - [`Signature`]: S_t at all vertices, and how far places are from each other.
 //! - [`flow`]: S_t at a few vertices without modes, and without cutting anything off.
 //! - [`Skin`]: the surface on which places lie: feature points, regions, and the places that are most alike.
+//! - [`Kept`]: a body that is compared again and again, as on a page.
 //! - [`Request`]: all of it in one call, and [`Found`], what doors write, tell and show.
 //!
 //! ```
@@ -41,6 +42,7 @@ mod features;
 mod files;
 pub mod flow;
 mod heat;
+mod kept;
 mod page;
 mod persistence;
 mod regions;
@@ -54,6 +56,7 @@ pub use coarse::Coarse;
 pub use compare::{Check, Found, Request, Stages, Threshold};
 pub use features::Feature;
 pub use files::check_ending;
+pub use kept::{Kept, bytes};
 pub use pliant_sim::SimError;
 pub use regions::{Alike, Region};
 pub use signature::Signature;

@@ -77,6 +77,19 @@ pub(crate) fn values(values: &[f64]) -> Result<Vec<u8>, String> {
     file.finish()
 }
 
+/// Lists of numbers by their names.
+pub(crate) fn numbers(
+    reals: &[(&'static str, &[f32])],
+    counts: &[(&'static str, &[u32])],
+    small: &[(&'static str, &[u8])],
+) -> Result<Vec<u8>, String> {
+    let mut file = File::default();
+    reals.iter().for_each(|(name, x)| file.put(name, Dtype::F32, &[x.len()], bytes(x)));
+    counts.iter().for_each(|(name, x)| file.put(name, Dtype::U32, &[x.len()], bytes(x)));
+    small.iter().for_each(|(name, x)| file.put(name, Dtype::U8, &[x.len()], x.to_vec()));
+    file.finish()
+}
+
 /// What a job works on, or one of our shapes: `rest`, `triangles`, and `colours` where it brings some.
 pub(crate) fn preview(shown: &ShownSurface) -> Result<Vec<u8>, String> {
     let mut file = File::default();

@@ -134,9 +134,9 @@ export class View {
     this.invalidate();
   }
 
-  /** Colours a body by a number at each vertex. @param {Figure} figure @param {Float32Array | null} values null: its own colours @param {number} [high] what the last colour means */
-  colour(figure, values, high = 1) {
-    this.#skins.get(figure)?.colour(values, high);
+  /** Colours a body by a number at each vertex. @param {Figure} figure @param {Float32Array | null} values null: its own colours @param {number} [high] what the last colour means @param {boolean} [isDifference] white to red */
+  colour(figure, values, high = 1, isDifference = false) {
+    this.#skins.get(figure)?.colour(values, high, isDifference);
     this.invalidate();
   }
 

@@ -5,6 +5,7 @@ mod cubature;
 mod kinetic;
 mod lateral;
 mod points;
+mod signature;
 mod solvers;
 mod subspace;
 
@@ -32,6 +33,7 @@ pub static ALL: &[Table] = &[
     points::POINTS,
     solvers::SOLVERS,
     kinetic::KINETIC,
+    signature::SIGNATURE,
 ];
 
 #[cfg(test)]

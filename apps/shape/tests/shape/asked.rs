@@ -90,7 +90,7 @@ fn exactly_is_what_many_modes_come_to() {
     let times = Times::Relative { from: 0.05, to: 5.0, count: 9 };
     let exact = Request { exact: true, from: Vec::new(), times: times.clone(), ..small() };
     let found = asked(&mesh, &exact).expect("a signature");
-    let all = asked(&mesh, &Request { modes: Some(300), times, ..small() }).expect("a signature");
+    let all = asked(&mesh, &Request { modes: Some(200), times, ..small() }).expect("a signature");
     assert!(found.missed.is_empty() && found.signature.is_none() && found.eigenvalues.len() == 1);
     assert!(apart(&found.told[0], &all.told[0]) < 1e-4, "{:?} {:?}", found.told, all.told);
     let json = found.facts(1.0).to_json();

@@ -5,7 +5,7 @@ use pliant_linalg::{Cholesky, Vec3, ignore_progress, par};
 use pliant_mesh::{select, shapes};
 use pliant_shape::{Spectrum, flow};
 
-use crate::shells::{body, potato};
+use crate::shells::{apart, body, potato};
 
 fn by_modes(body: &Body, rigid: bool, v: u32, times: &[f64]) -> Vec<f64> {
     let all = body.dofs().free().len() - body.rigid_count();
@@ -107,9 +107,13 @@ fn several_at_once_are_what_each_is_alone() {
     let times = [0.01 / slow, 1.0 / slow];
     let both = exactly(&body, false, &[5, 90], &times);
     for (k, v) in [5, 90].into_iter().enumerate() {
-        assert_eq!(exactly(&body, false, &[v], &times).values[0], both.values[k], "vertex {v}");
+        // Not the same bits: how many columns the solver takes at once is part of them.
+        let alone = exactly(&body, false, &[v], &times);
+        assert!(apart(&alone.values[0], &both.values[k]) < 1e-10, "vertex {v}");
     }
-    assert!(both.solves < 2 * 3 * 40, "{}", both.solves);
+    let usual = flow::signature_quietly(&body, &[5], &times, &flow::Options::default()).expect("a signature");
+    assert!(usual.converged && usual.solves < 150 && both.solves < 450, "{} {}", usual.solves, both.solves);
+    assert!(apart(&both.values[0], &usual.values[0]) < 1e-5);
     let wrong = flow::Options { tolerance: 0.0, rigid: false };
     assert!(flow::signature_quietly(&body, &[5], &times, &wrong).is_err());
     let missing = flow::signature_quietly(&body, &[100_000], &times, &flow::Options::default());

@@ -6,6 +6,7 @@
 mod bodies;
 mod build;
 mod colours;
+mod compare;
 #[cfg(debug_assertions)]
 mod echo;
 mod feel;
@@ -62,6 +63,7 @@ const ALL: &[Entry] = &[
     Entry::new("inside", || Box::new(inside::Inside)),
     Entry::new("modes", || Box::new(modes::Modes)),
     Entry::new("colours", || Box::<colours::Colours>::default()),
+    Entry::new("compare", || Box::<compare::Compare>::default()),
 ];
 
 /// The table, with what is there for tests alone where that is asked for.

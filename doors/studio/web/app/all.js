@@ -7,6 +7,7 @@
 import { bodies } from "./bodies/bodies.js";
 import { build } from "./build/build.js";
 import { colours } from "./colours/colours.js";
+import { compare } from "./compare/compare.js";
 import { feel } from "./feel/feel.js";
 import { files } from "./files/files.js";
 import { form } from "./form/form.js";
@@ -35,6 +36,7 @@ export const ALL = [
   live,
   inside,
   colours,
+  compare,
   files,
   form,
   bodies,

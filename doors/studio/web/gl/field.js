@@ -14,7 +14,10 @@ export const MAP = [[46, 32, 98], [50, 72, 156], [38, 118, 166], [34, 158, 142],
 
 /** The same as a function of a shader. */
 export const COLOURS = `
+uniform float difference;
 vec3 coloured(float x) {
+  if (x < 0.) return vec3(0., .447, .698);
+  if (difference > .5) return mix(vec3(.969), vec3(.808, .086, .114), min(x, 1.));
   const vec3 map[${MAP.length}] = vec3[](${MAP.map((colour) => `vec3(${colour.map((x) => (x / 255).toFixed(4)).join(", ")})`).join(", ")});
   float at = clamp(x, 0., 1.) * ${(MAP.length - 1).toFixed(1)};
   int i = min(int(at), ${MAP.length - 2});
@@ -26,11 +29,13 @@ export class Field {
   constructor(gl, count) {
     this.gl = gl;
     this.high = 1;
+    this.isDifference = false;
     this.texture = table(gl, gl.R32F, ROW, rowsFor(count));
   }
 
-  /** @param {Float32Array} values @param {number} high what the last colour means */
-  set(values, high) {
+  /** @param {Float32Array} values below zero: blue @param {number} high what the last colour means @param {boolean} isDifference white to red */
+  set(values, high, isDifference) {
+    this.isDifference = isDifference;
     this.high = high > 0 ? high : 1;
     fillRows(this.gl, this.texture, this.gl.RED, this.gl.FLOAT, values, 1);
   }

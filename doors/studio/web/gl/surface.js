@@ -27,15 +27,15 @@ export class SurfaceLayer {
     this.field = null;
   }
 
-  /** @param {Float32Array | null} values one for each vertex; null: its own colours @param {number} high what the last colour means */
-  colour(values, high) {
+  /** @param {Float32Array | null} values one for each vertex; null: its own colours @param {number} high what the last colour means @param {boolean} [isDifference] white to red */
+  colour(values, high, isDifference = false) {
     if (!values) {
       this.field?.dispose();
       this.field = null;
       return;
     }
     this.field ??= new Field(this.gl, this.figure.shape.count);
-    this.field.set(values, high);
+    this.field.set(values, high, isDifference);
   }
 
   /** An open body has a skin of glass, which lets see what was drawn before. */
@@ -68,7 +68,7 @@ export class SurfaceLayer {
     }
     const deformer = deformerOf(figure);
     const program = deformer.set(programs.of(figure.isOpen ? "glass" : this.field ? "field" : "skin", deformer).use(), figure);
-    if (this.field) program.texture("field", 5, this.field.texture).float("high", this.field.high);
+    if (this.field) program.texture("field", 5, this.field.texture).float("high", this.field.high).float("difference", this.field.isDifference ? 1 : 0);
     light(program).matrix("view", view).texture("positions", 0, deformation.positions).texture("normals", 1, deformation.normals)
       .texture("pins", 2, surface.pins).float("painted", surface.painted ? 1 : 0).vec("colour", look.rubber)
       .vec("pinColour", look.pin).float("pinShown", figure.pinShown);

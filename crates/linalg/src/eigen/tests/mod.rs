@@ -378,7 +378,7 @@ fn residuals_are_relative_to_the_stiffness_of_their_mode() {
     // Tied to nothing, the chain slides.
     let (k, m, dofs) = chain(0.0);
     let pairs = modes(&Problem { stiffness: &k, mass: &m, dofs: &dofs, known: &[] }, 6);
-    assert_eq!((pairs.zeros, pairs.rounded), (vec![0], vec![]), "{:?}", pairs.values);
+    assert_eq!((pairs.zeros, pairs.rounded), (vec![0], Vec::<usize>::new()), "{:?}", pairs.values);
 }
 
 #[test]
