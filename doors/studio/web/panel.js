@@ -12,7 +12,7 @@ import { make, need } from "./dom.js";
 const LEAST = 380;
 
 /** The same, from above. */
-const LOW = 260;
+const LOW = 200;
 
 const phone = matchMedia("(max-width: 760px)");
 

@@ -30,8 +30,9 @@ export function status(studio) {
       need("summary", HTMLElement).textContent = studio.job ? "is being made" : "drop a file here, or take one of our shapes";
       return;
     }
-    document.title = `${body.name} · pliant studio`;
-    need("name", HTMLElement).textContent = body.name;
+    const title = studio.titleOf(body);
+    document.title = `${title} · pliant studio`;
+    need("name", HTMLElement).textContent = title;
     need("summary", HTMLElement).textContent = `${count(body.elements, body.kind === "tets" ? "tet" : "triangle")}, ${count(body.rank, "coordinate")}${several}`;
   };
   for (const event of /** @type {const} */ (["chosen", "shown", "left"])) studio.on(event, about);

@@ -128,6 +128,11 @@ export class Studio {
     give(settings);
   }
 
+  /** What people call a body: our shapes have names of their own. @param {BodyEvent} body */
+  titleOf({ name }) {
+    return this.welcome?.menus.shapes.find((shape) => shape.name === name)?.title ?? name;
+  }
+
   /** The body that stands in the place of one that was there. @param {number} body */
   heir(body) {
     for (let next = this.#heirs.get(body); next !== undefined; next = this.#heirs.get(body)) body = next;
@@ -320,7 +325,8 @@ export class Studio {
   }
 
   /** Says who did what; what there is to remark stands behind a button in the line at the top. @param {BodyEvent} event */
-  #announce({ by, why, name }) {
+  #announce(event) {
+    const { by, why } = event, name = this.titleOf(event);
     const who = by === null ? "" : by === this.welcome?.client ? "You" : "Somebody on another page";
     const did = { opened: "opened", dropped: "brought", rebuilt: "rebuilt", reshaped: "reshaped", restored: "put back", duplicated: "duplicated" };
     const what = why === "refined" ? `finished: ${name}` : `${who} ${did[why] ?? "brought"} ${name}`.trim();

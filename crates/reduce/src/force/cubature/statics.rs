@@ -267,7 +267,8 @@ mod tests {
         // Steps that do not see each other: A-orthogonal.
         let mut steps: Vec<Vec<f64>> = Vec::new();
         for k in 0..n {
-            let mut s: Vec<f64> = (0..n).map(|i| ((3 * i + 5 * k) as f64).sin()).collect();
+            let mut s: Vec<f64> =
+                (0..n).map(|i| f64::from(u8::from(i == k)) + 0.2 * ((3 * i + 5 * k) as f64).sin()).collect();
             for other in &steps {
                 let part = dot(&s, &times(other)) / dot(other, &times(other));
                 s.iter_mut().zip(other).for_each(|(s, o)| *s -= part * o);

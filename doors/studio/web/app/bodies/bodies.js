@@ -41,7 +41,8 @@ function start(studio) {
     const chosen = studio.figure?.number;
     /** @type {Map<string, number>} */ const seen = new Map();
     list.replaceChildren(...studio.numbers.map((body) => {
-      const { name, rank, length } = /** @type {import("../../protocol.js").BodyEvent} */ (studio.bodies.get(body));
+      const event = /** @type {import("../../protocol.js").BodyEvent} */ (studio.bodies.get(body));
+      const { rank, length } = event, name = studio.titleOf(event);
       const twins = (seen.get(name) ?? 0) + 1; // bodies of one name are counted
       seen.set(name, twins);
       const title = twins > 1 ? `${name} ${twins}` : name;

@@ -195,7 +195,7 @@ function start(studio) {
     });
   studio.on("chosen", (body) => {
     for (const link of links) link.setAttribute("href", path(link.href.split("/").pop() ?? ""));
-    need("beside-text", HTMLElement).textContent = body ? `Beside ${body.name}, not in its place` : "Beside the others";
+    need("beside-text", HTMLElement).textContent = body ? `Beside ${studio.titleOf(body)}, not in its place` : "Beside the others";
   });
   need("save-png", HTMLButtonElement).addEventListener("click", () => void savePicture());
 

@@ -47,7 +47,7 @@ function start(studio) {
 
   function list() {
     const { body } = studio;
-    need("remarks-title", HTMLElement).textContent = body ? `About ${body.name}` : "";
+    need("remarks-title", HTMLElement).textContent = body ? `About ${studio.titleOf(body)}` : "";
     need("remarks-list", HTMLElement).replaceChildren(...(body?.remarks ?? []).map(row));
   }
 
