@@ -181,13 +181,6 @@ impl Signature {
             .collect();
         let none = |row: &Vec<(u32, f64)>| row.iter().all(|(v, _)| self.massless.binary_search(v).is_ok());
         let massless = (0..).zip(&carriers).filter(|(_, row)| none(row)).map(|(p, _)| p).collect();
-        Self {
-            times: self.times.clone(),
-            l1: self.l1.clone(),
-            values,
-            vertices: points,
-            massless,
-            ..*self
-        }
+        Self { times: self.times.clone(), l1: self.l1.clone(), values, vertices: points, massless, ..*self }
     }
 }

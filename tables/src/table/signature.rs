@@ -86,11 +86,14 @@ fn split(mesh: &MeshData) -> Result<MeshData> {
     let edges = Edges::new(faces);
     let mut vertices = mesh.vertices.clone();
     let first = vertices.len() as u32;
-    vertices.extend(edges.all_ends().iter().map(|e| (mesh.vertices[e[0] as usize] + mesh.vertices[e[1] as usize]) * 0.5));
+    vertices.extend(
+        edges.all_ends().iter().map(|e| (mesh.vertices[e[0] as usize] + mesh.vertices[e[1] as usize]) * 0.5),
+    );
     let mut triangles = Vec::with_capacity(4 * faces.len());
     for (f, face) in faces.iter().enumerate() {
         let &[a, b, c] = face else { anyhow::bail!("only triangles are split") };
-        let middle = |side: u32| edges.of_side(f as u32, side).map(|e| first + e).context("a side is an edge");
+        let middle =
+            |side: u32| edges.of_side(f as u32, side).map(|e| first + e).context("a side is an edge");
         let [ab, bc, ca] = [middle(0)?, middle(1)?, middle(2)?];
         triangles.extend([[a, ab, ca], [ab, b, bc], [ca, bc, c], [ab, bc, ca]]);
     }
@@ -142,7 +145,8 @@ fn resolution(
         all.push((mesh, made));
     }
     outcome.parts.push(Part::Grid(grid));
-    let mut grid = Grid::new(&["resolutions", "λ₁, ratio", "rank correlation of distances", "relative difference"]);
+    let mut grid =
+        Grid::new(&["resolutions", "λ₁, ratio", "rank correlation of distances", "relative difference"]);
     for pair in all.windows(2) {
         let [(coarse, a), (fine, b)] = pair else { continue };
         let (rank, off) = agreement(coarse, a, fine, b)?;
@@ -233,7 +237,11 @@ fn toe(run: &Run, mesh: &MeshData, outcome: &mut Outcome) -> Result<()> {
         grid.push(vec![percent(share), heights.len().to_string(), heights.join(", ")]);
     }
     outcome.parts.push(Part::Grid(grid));
-    outcome.parts.push(Part::Figure("signature-6.4.png".into(), "Figure 6.4: distance to a toe".into(), picture(&made, "")?));
+    outcome.parts.push(Part::Figure(
+        "signature-6.4.png".into(),
+        "Figure 6.4: distance to a toe".into(),
+        picture(&made, "")?,
+    ));
     Ok(())
 }
 
@@ -292,7 +300,11 @@ fn membranes(run: &Run, outcome: &mut Outcome) -> Result<()> {
             outward += m * u.dot(&x.normalize()).powi(2);
             all += m * u.norm_squared();
         }
-        grid.push(vec![membrane.to_string(), format!("{:.4e}", modes.eigenvalues[0]), percent(outward / all)]);
+        grid.push(vec![
+            membrane.to_string(),
+            format!("{:.4e}", modes.eigenvalues[0]),
+            percent(outward / all),
+        ]);
         let largest = shape.as_chunks::<3>().0.iter().map(|u| Vec3::from(*u).norm()).fold(0.0, f64::max);
         let deformed = Deformed { displacement: shape, times: 0.15 / largest, label: String::new() };
         let options = Options { width: 320, height: 300, ..Options::titled(format!("κ_mem = {membrane}")) };

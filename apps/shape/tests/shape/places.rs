@@ -54,7 +54,8 @@ fn the_corners_of_a_folded_strip_stand_out() {
     for kind in Kind::ALL {
         let spectrum = modes(kind, &mesh, 60);
         let times = Times::Relative { from: 0.02, to: 1.0, count: 20 }.of(&spectrum).expect("times");
-        let features = spectrum.signature(&times).features(&skin, 0.05, &mut ignore_progress).expect("features");
+        let features =
+            spectrum.signature(&times).features(&skin, 0.05, &mut ignore_progress).expect("features");
         let mut found: Vec<u32> = features.iter().map(|f| f.vertex).collect();
         found.sort_unstable();
         assert_eq!(found, [0, 16, 136, 152], "{}", kind.name());

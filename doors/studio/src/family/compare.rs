@@ -70,9 +70,13 @@ impl Family for Compare {
         let body = number(path)?;
         let name = stage.actor(body).map_err(Refusal::Absent)?.name.clone();
         let kind = kind(path.get(1).ok_or_else(|| absent(path))?).map_err(Refusal::Absent)?;
-        let slot = self.kept.get(&(body, kind.name())).map(|slot| slot.lock().unwrap_or_else(PoisonError::into_inner).clone());
+        let slot = self
+            .kept
+            .get(&(body, kind.name()))
+            .map(|slot| slot.lock().unwrap_or_else(PoisonError::into_inner).clone());
         let kept = slot.flatten();
-        let kept = kept.ok_or_else(|| Refusal::Absent("nothing is known of this body yet; ask for its modes".into()))?;
+        let kept = kept
+            .ok_or_else(|| Refusal::Absent("nothing is known of this body yet; ask for its modes".into()))?;
         match path[2..] {
             ["all"] => Ok(Making::Later(Box::new(move || all(&kept)))),
             [p, from, to] => {
@@ -92,7 +96,8 @@ impl Family for Compare {
                     let bad = |error| Refusal::Bad(sentence(&error));
                     let found = kept.found(p, from as usize..to as usize + 1).map_err(bad)?;
                     let name = format!("{stem}-alike.{ending}");
-                    let bytes = found.encode(Path::new(&name), &stem, &Facts::new(), &[], &mut ignore_progress);
+                    let bytes =
+                        found.encode(Path::new(&name), &stem, &Facts::new(), &[], &mut ignore_progress);
                     Ok(Served { media, name: Some(name), bytes: Arc::new(bytes.map_err(bad)?) })
                 })))
             }
@@ -113,11 +118,8 @@ fn all(kept: &Kept) -> Result<Served, Refusal> {
     let narrow = |numbers: &[f64]| -> Vec<f32> { numbers.iter().map(|x| *x as f32).collect() };
     let times: Vec<f64> = signature.times.iter().map(|t| t * signature.slowest).collect();
     let modes = [kept.eigenvalues().len() as u32];
-    let made = shape::numbers(
-        &[("times", &narrow(&times))],
-        &[("features", &features), ("modes", &modes)],
-        &[],
-    );
+    let made =
+        shape::numbers(&[("times", &narrow(&times))], &[("features", &features), ("modes", &modes)], &[]);
     Ok(Served::bytes(Arc::new(made.map_err(Refusal::Bad)?)))
 }
 
