@@ -10,7 +10,7 @@
 //! nothing is cut off. 1/σ is the middle of the times, by their logarithms. It stops when two blocks in a row change no S_t by
 //! more than the tolerance.
 //!
-//! Not for all vertices: each costs some twenty solves. Source: T14 in docs/papers.md.
+//! Not for all vertices: each costs sixty to a hundred solves. Source: T14 in docs/papers.md.
 
 use pliant_energy::{Body, Tangent};
 use pliant_linalg::orth::Metric;

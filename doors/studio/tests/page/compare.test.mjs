@@ -1,10 +1,11 @@
 // Compare: a click on a foot of the demo finds the other foot; bytes are what `pliant signature` says; keys, help, no complaints.
 
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import path from "node:path";
 import { after, before, test } from "node:test";
 import axe from "axe-core";
-import { browser, file, open, pliant, start } from "./studio.mjs";
+import { browser, file, open, pliant, SCREENS, start } from "./studio.mjs";
 
 let studio, chromium, page;
 
@@ -21,10 +22,12 @@ after(async () => {
 
 /** Makes the modes of a kind and waits for them. */
 async function made(page, kind) {
+  // One thing is made at a time: a body that is still being finished comes first.
+  await page.waitForFunction(() => globalThis.studio.job === null, null, { polling: 250 });
   await page.locator("#tab-compare").click();
   await page.locator("#compare-kind").selectOption(kind);
   await page.locator("#compare-make").click();
-  await page.waitForFunction(() => document.getElementById("compare-text").textContent.includes("Pick a point"), null, { timeout: 600_000 });
+  await page.waitForFunction(() => document.getElementById("compare-text").textContent.includes("Pick a point"), null, { timeout: 300_000 });
 }
 
 /** Distances to a vertex, as the server sends them. */
@@ -66,6 +69,8 @@ test("a foot is like the other foot, and not like the head", async () => {
   const distances = await near(page, "vibration", foot);
   assert.equal(distances[foot], 0);
   assert.ok(distances[other] < distances[places.head], `${distances[other]} to the other foot, ${distances[places.head]} to the head`);
+  mkdirSync(SCREENS, { recursive: true });
+  writeFileSync(path.join(SCREENS, "compare.png"), await page.screenshot());
   // A shorter range is another distance; the threshold and the map leave no complaint.
   await page.locator("#compare-below").fill("10");
   await page.locator("#compare-map").selectOption("even");
