@@ -14,7 +14,7 @@ pub(crate) fn bar() -> MeshData {
     shapes::bar(Vec3::new(1.0, 0.3, 0.2), [6, 2, 2]).into_data()
 }
 
-pub(crate) fn ball() -> MeshData {
+fn ball() -> MeshData {
     shapes::ball(0.4, 3).boundary().into_data()
 }
 

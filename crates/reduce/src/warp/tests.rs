@@ -10,7 +10,7 @@ use pliant_testkit::{numbers::noise, order};
 
 use super::*;
 use crate::rotation_strain::element::elements;
-use crate::rotation_strain::tests::{ball, bar, body, field, middle, warped};
+use crate::rotation_strain::tests::{bar, body, field, middle, warped};
 use crate::{Basis, Model, Precompute, ReduceError, Request, basis};
 
 /// Every motion of a small body as its basis.
