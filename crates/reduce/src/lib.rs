@@ -20,6 +20,7 @@ pub mod force;
 pub mod model;
 pub mod precompute;
 mod pull;
+pub mod rotation_strain;
 mod surface;
 pub mod warp;
 
@@ -31,5 +32,5 @@ pub use force::{ReducedForce, StoredForce};
 pub use model::{Model, ModelParts, ShownModes};
 pub use precompute::{Precompute, Reduction};
 pub use pull::PullError;
+pub use rotation_strain::Warp;
 pub use surface::SurfaceBasis;
-pub use warp::Warp;

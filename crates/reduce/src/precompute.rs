@@ -173,10 +173,6 @@ impl Precompute {
         watch: &mut Watch<'_>,
     ) -> Result<Reduction, ReduceError> {
         let Some(training) = self.warp_training()? else { return Ok(made) };
-        // Poses are what the linear modes do: what else a basis holds is there for what they become.
-        let vibrations =
-            training.vibrations.or(Some(made.model.facts().eigenvalues.len()).filter(|k| *k > 0));
-        let training = WarpTraining { vibrations, ..training };
         Ok(Reduction { model: made.model.trained_to_warp(body, &training, watch)?, ..made })
     }
 

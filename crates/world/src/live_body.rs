@@ -12,7 +12,7 @@ use pliant_dynamics::{Damping, Options};
 use pliant_linalg::Vec3;
 use pliant_mesh::{Kind, ShownSurface};
 use pliant_reduce::{Model, SurfaceBasis};
-use pliant_sim::{Bounded, Grab, History, Live, LiveOptions, SimError};
+use pliant_sim::{Bounded, Grab, History, Live, LiveOptions, Motion, SimError};
 
 use crate::leash::Leash;
 use crate::{Body, Energies, Held, Hold, Trouble, WorldError};
@@ -154,13 +154,17 @@ impl Matter {
 /// damping would drive it and Newmark would not stop it: it gets backward Euler, which damps by itself, ζ = ω dt / 2.
 pub fn suiting(model: &Model) -> LiveOptions {
     let (integrator, damping) = if model.mesh().kind() == Kind::Tets {
-        let stiffness = model.lowest_eigenvalue().map_or(0.0, |x| 2.0 * DAMPED / x.sqrt());
-        ("newmark-broyden", Damping { stiffness, ..Damping::default() })
+        ("newmark-broyden", Damping { stiffness: suiting_damping(model), ..Damping::default() })
     } else {
         ("backward-euler", Damping::default())
     };
     let solver = Options { least_correction: Some(UNSEEN_CORRECTION * model.longest_side()), ..SOLVER };
     LiveOptions { integrator: integrator.into(), damping, solver, ..LiveOptions::default() }
+}
+
+/// β = 2 ζ / ω₁, s.
+fn suiting_damping(model: &Model) -> f64 {
+    model.lowest_eigenvalue().map_or(0.0, |x| 2.0 * DAMPED / x.sqrt())
 }
 
 impl LiveBody {
@@ -278,6 +282,21 @@ impl LiveBody {
     /// The strength of a hand that takes the body along as it was built, whatever it is made of, N; not less than is fair.
     pub fn suiting_strength(&self) -> f64 {
         self.fair_strength().max(HELD_AT * self.live.model().longest_side() * self.whole)
+    }
+
+    /// Another motion of the model, while it moves. Oscillators that nothing damps would never come to rest: they get what suits.
+    ///
+    /// # Errors
+    /// As [`Live::set_motion`].
+    pub fn set_motion(&mut self, motion: Motion) -> Result<(), WorldError> {
+        Ok(self.change(|live| {
+            live.set_motion(motion)?;
+            let Damping { mass, stiffness, .. } = live.damping();
+            if motion.is_linear() && mass == 0.0 && stiffness == 0.0 {
+                live.set_damping(Damping { stiffness: suiting_damping(live.model()), ..live.damping() })?;
+            }
+            Ok::<(), SimError>(())
+        })?)
     }
 
     /// U at the shown surface.

@@ -68,7 +68,7 @@ fn a_warped_body_is_held_where_it_is_seen() {
     let id = world.add_model(Arc::new(warped)).expect("a body");
     let tip = shared::nearest(model(), Vec3::new(1.0, 0.1, 0.1));
     let body = world.get_mut::<LiveBody>(id).expect("a live body");
-    body.change(|live| live.set_motion(Motion::Warped)).expect("it has a warp");
+    body.set_motion(Motion::Warped).expect("it has a warp");
     let rest = place(&world, id, tip);
     let hand = world.grab(id, tip, rest).expect("a hand");
     play(&mut world, 0.1);

@@ -13,8 +13,6 @@
 //!
 //! Source: HTZBD11 in docs/papers.md.
 
-pub(crate) mod element;
-mod full;
 mod reduced;
 mod section;
 #[cfg(test)]
@@ -22,8 +20,7 @@ mod tests;
 mod train;
 mod vertex;
 
-pub use element::rotation;
-pub use full::Warp;
+pub use crate::rotation_strain::{Warp, rotation};
 pub use reduced::{ReducedWarp, WarpFacts, WarpNumbers};
 pub use section::NAME;
 pub use train::{WarpTraining, train};

@@ -16,8 +16,8 @@ use std::sync::Arc;
 use pliant_linalg::{DenseSymmetric, Mat3, RowBlocks, Vec3};
 use pliant_mesh::MeshData;
 
-use super::element::{Element, beyond_linear, picked};
 use crate::force::cubature::differences;
+use crate::rotation_strain::element::{Element, beyond_linear, check_all, picked};
 use crate::{Basis, ReduceError};
 
 /// Elements that go through B and Bᵀ together, while their rows are near.
@@ -86,6 +86,8 @@ impl ReducedWarp {
     /// # Errors
     /// [`ReduceError::Unfit`] where they do not fit.
     pub fn new(mesh: &MeshData, basis: &Basis, numbers: WarpNumbers) -> Result<Self, ReduceError> {
+        // Also what a hand may ask of a vertex later is sound.
+        check_all(mesh)?;
         Self::of(picked(mesh, &numbers.points)?, basis, numbers)
     }
 
@@ -146,7 +148,7 @@ impl ReducedWarp {
         for _ in 0..REPETITIONS {
             self.apply(&now, &mut seen);
             let off: f64 = p.iter().zip(&seen).map(|(p, seen)| (p - seen).powi(2)).sum();
-            if !(off < least) {
+            if off.is_nan() || off >= least {
                 break;
             }
             least = off;

@@ -83,8 +83,20 @@ impl Model {
         training: &WarpTraining,
         watch: &mut Watch<'_>,
     ) -> Result<Self, ReduceError> {
-        let numbers = train(body, self.basis(), training, watch)?;
+        // Poses are what the linear modes do: what else a basis holds is there for what they become.
+        let modes = Some(self.facts().eigenvalues.len()).filter(|count| *count > 0);
+        let training = WarpTraining { vibrations: training.vibrations.or(modes), ..*training };
+        let numbers = train(body, self.basis(), &training, watch)?;
         self.with_warp(&numbers)
+    }
+
+    /// The same on the body that it is a model of, which is made for it.
+    ///
+    /// # Errors
+    /// As [`Model::trained_to_warp`].
+    pub fn taught_to_warp(self, training: &WarpTraining, watch: &mut Watch<'_>) -> Result<Self, ReduceError> {
+        let body = self.body()?;
+        self.trained_to_warp(&body, training, watch)
     }
 
     /// The numbers of the warp of these coordinates.

@@ -15,8 +15,6 @@ use pliant_linalg::{
 use pliant_mesh::data::bounds;
 use rayon::prelude::*;
 
-use super::Warp;
-use super::element::{Element, beyond_linear, elements};
 use super::reduced::{ReducedWarp, WarpFacts, WarpNumbers, least_points, pulls, whole_gradient, whole_pull};
 use crate::error::WARP;
 use crate::force::cubature::{
@@ -24,6 +22,8 @@ use crate::force::cubature::{
 };
 use crate::force::projected::project_mass;
 use crate::force::setting::{POSE_SCALE, POSES};
+use crate::rotation_strain::Warp;
+use crate::rotation_strain::element::{Element, beyond_linear, elements};
 use crate::{Basis, ReduceError};
 
 /// Points where nobody says, or one a coordinate where that is more.

@@ -8,7 +8,7 @@
 use pliant_linalg::Vec3;
 use pliant_mesh::{Elements, MeshData, measure};
 
-use super::element::{picked, spin};
+use crate::rotation_strain::element::{picked, spin};
 use crate::{Basis, ReduceError};
 
 /// A: three rows of r numbers, of a vertex of the mesh that was reduced; zero where no element is. Goes through all elements.

@@ -14,7 +14,8 @@ use crate::{SimError, Subject};
 pub struct LoadId(u64);
 
 impl Live {
-    /// A force on a vertex, N, for the next step only; several add up. On a fixed vertex it has no effect.
+    /// A force on a vertex, N, for the next step only; several add up. On a fixed vertex it has no effect. In the warped motion it acts on the
+    /// linear one as it is; what pulls at what is seen is a grab.
     ///
     /// # Errors
     /// A vertex that is not there, a force that is not finite.

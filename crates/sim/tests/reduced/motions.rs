@@ -169,7 +169,8 @@ fn the_motion_can_change_while_it_moves() {
         assert!(place(&live).y > home.y + 1e-3, "{motion:?}: the hand holds on");
         live.force_of(hand).unwrap();
         let mut twin = live.duplicate();
-        (twin.step(0.01).unwrap(), live.step(0.01).unwrap());
+        twin.step(0.01).unwrap();
+        live.step(0.01).unwrap();
         assert_eq!((twin.q(), twin.shown()), (live.q(), live.shown()));
         seen = place(&live);
     }

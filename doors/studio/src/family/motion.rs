@@ -71,12 +71,9 @@ impl Motions {
         let (title, model) = (actor.name.clone(), stage.live_body(actor.id).live().model().clone());
         let slot = Trained::default();
         let into = slot.clone();
-        let vibrations = Some(model.facts().eigenvalues.len()).filter(|count| *count > 0);
-        let training = WarpTraining { vibrations, ..WarpTraining::default() };
         let work = Box::new(move |report: &mut crate::job::Report| {
-            let made = model.body().and_then(|full| {
-                Model::clone(&model).trained_to_warp(&full, &training, &mut |p| report.tell(p))
-            });
+            let training = WarpTraining::default();
+            let made = Model::clone(&model).taught_to_warp(&training, &mut |p| report.tell(p));
             let made = made.map_err(|e| sentence(&e))?;
             *into.lock().unwrap_or_else(PoisonError::into_inner) = Some(Arc::new(made));
             Ok(None)
@@ -102,7 +99,7 @@ impl Motions {
             }
         }
         if let Some(wanted) = wanted {
-            stage.live_body_mut(id).change(|live| live.set_motion(wanted)).map_err(|e| sentence(&e))?;
+            stage.live_body_mut(id).set_motion(wanted).map_err(|e| sentence(&e))?;
         }
         match ghosts {
             Some(true) => {
@@ -134,7 +131,7 @@ impl Family for Motions {
                     let before = self.known.remove(&old).unwrap_or_default();
                     if let Ok(actor) = stage.actor(body) {
                         let id = actor.id;
-                        let _ = stage.live_body_mut(id).change(|live| live.set_motion(before));
+                        let _ = stage.live_body_mut(id).set_motion(before);
                     }
                 }
                 self.tell(stage, body);

@@ -144,7 +144,7 @@ impl Warp {
                 u.len(),
                 self.size()
             )
-        } else if let Some(i) = u.iter().position(|x| !(x.abs() <= LARGEST)) {
+        } else if let Some(i) = u.iter().position(|x| !x.is_finite() || x.abs() > LARGEST) {
             format!(
                 "the displacement is {} at vertex {} along {}; expected finite numbers of at most {LARGEST:e} m",
                 u[i],
@@ -185,12 +185,17 @@ impl Warp {
     }
 
     /// Σ_j s_j ∇ᵀ r_j, the right-hand side of (1).
-    pub(super) fn pull_beyond(&self, u: &[f64], out: &mut [f64]) {
+    pub(crate) fn pull_beyond(&self, u: &[f64], out: &mut [f64]) {
         let mut locals: Vec<LocalVector> = vec![[0.0; 12]; self.elements.len()];
         self.each(u, &mut locals, |element, G| {
             let (r, mut local) = (beyond_linear(&G), [0.0; 12]);
-            for a in 0..element.corners().len() {
-                local[3 * a..3 * a + 3].copy_from_slice(element.pull(&r, a).as_slice());
+            // What is put on all corners together is nothing.
+            for a in 1..element.corners().len() {
+                let pull = element.pull(&r, a);
+                for c in 0..3 {
+                    local[3 * a + c] = pull[c];
+                    local[c] -= pull[c];
+                }
             }
             local
         });

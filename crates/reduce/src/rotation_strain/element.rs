@@ -117,7 +117,7 @@ pub(crate) fn elements(body: &Body) -> Result<Vec<Element>, ReduceError> {
 ///
 /// # Errors
 /// As [`elements`]; one that is not there.
-pub(super) fn picked(mesh: &MeshData, which: &[u32]) -> Result<Vec<Element>, ReduceError> {
+pub(crate) fn picked(mesh: &MeshData, which: &[u32]) -> Result<Vec<Element>, ReduceError> {
     let x = &mesh.vertices;
     let missing = |what: &str, c: u32, all: usize| {
         ReduceError::Unfit(format!("the warp names {what} {c}, but there are {all}; train it again"))
@@ -140,6 +140,23 @@ pub(super) fn picked(mesh: &MeshData, which: &[u32]) -> Result<Vec<Element>, Red
                 })
                 .collect()
         }
+    }
+}
+
+/// Whether all elements of a mesh have a gradient.
+///
+/// # Errors
+/// As [`elements`].
+pub(crate) fn check_all(mesh: &MeshData) -> Result<(), ReduceError> {
+    let x = &mesh.vertices;
+    match &mesh.elements {
+        Elements::Tets(tets) => {
+            tets.iter().enumerate().try_for_each(|(c, tet)| one("tet", c, Element::tet(*tet, x)).map(drop))
+        }
+        Elements::Faces(faces) => measure::triangulate(x, faces)
+            .into_iter()
+            .enumerate()
+            .try_for_each(|(c, triangle)| one("triangle", c, Element::triangle(triangle, x)).map(drop)),
     }
 }
 
@@ -170,10 +187,13 @@ fn beyond_spin(w: &Vec3) -> (Mat3, Mat3) {
     let (a, b) = if angle < SERIES {
         (-square / 6.0, 0.5 - square / 24.0)
     } else {
-        let half = (0.5 * angle).sin() / angle;
-        (angle.sin() / angle - 1.0, 2.0 * half * half)
+        let (sine, cosine) = (0.5 * angle).sin_cos();
+        let half = sine / angle;
+        (2.0 * half * cosine - 1.0, 2.0 * half * half)
     };
-    (W * a + W * W * b, W)
+    // W² = w wᵀ − |w|² I.
+    let squared = w * w.transpose() - Mat3::identity() * square;
+    (W * a + squared * b, W)
 }
 
 /// exp(ω): the rotation about w by |w|, radians.
