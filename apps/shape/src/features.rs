@@ -86,12 +86,12 @@ impl Signature {
             .fold([f64::INFINITY, f64::NEG_INFINITY], |[l, h], x| [l.min(x), h.max(x)]);
         // What rounding alone makes is no hill.
         let range = high - low;
-        if !(range > 1e-9 * high.abs()) {
+        if range.is_nan() || range <= 1e-9 * high.abs() {
             return Vec::new();
         }
         let largest = |hill: &Hill| {
             let around = skin.around(hill.vertex, 2);
-            around.iter().all(|&w| !(values[w as usize] > hill.value))
+            around.iter().map(|&w| values[w as usize]).all(|x| x.is_nan() || x <= hill.value)
         };
         let hills = hills(skin, &values).into_iter().take_while(|hill| hill.persistence >= share * range);
         let feature = |hill: Hill| Feature {
