@@ -285,7 +285,7 @@ mod tests {
     }
 
     fn refused(recipe: &Recipe, mesh: MeshData) -> String {
-        recipe.build(mesh).err().expect("no body").to_string()
+        recipe.build(mesh).expect_err("no body").to_string()
     }
 
     #[test]

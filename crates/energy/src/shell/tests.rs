@@ -265,7 +265,7 @@ fn a_book_of_too_many_pages_is_refused() {
     // Every two pages make a hinge.
     assert_eq!(book(16).expect("a body").components().count(), 16 * 15 / 2 + (1 + 2 * 16) + 16);
     for k in [17, 20_000] {
-        let sentence = book(k).err().expect("no body").to_string();
+        let sentence = book(k).expect_err("no body").to_string();
         assert!(
             sentence.starts_with(&format!("the edge between vertices 0 and 1 has {k} triangles")),
             "{sentence}"

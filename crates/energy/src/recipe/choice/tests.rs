@@ -37,7 +37,7 @@ fn rubber() -> Law {
 
 #[track_caller]
 fn refused(recipe: &Recipe, mesh: MeshData, words: &[&str]) -> EnergyError {
-    let error = recipe.build(mesh).err().expect("no body");
+    let error = recipe.build(mesh).expect_err("no body");
     let sentence = error.to_string();
     assert!(words.iter().all(|word| sentence.contains(word)), "{sentence}");
     error
