@@ -30,6 +30,9 @@ pub(super) const SIGNATURE: Table = Table {
 /// Vertices, and the document's seconds: Hessian, eigenproblem, signature.
 type Theirs = (usize, [f64; 3]);
 
+/// A mesh, and what stands beside it in the document.
+type Resolution = (MeshData, Theirs);
+
 const THEIRS: [Theirs; 3] =
     [(10_000, [1.0, 58.0, 4.0]), (43_000, [4.0, 326.0, 30.0]), (130_000, [11.0, 1122.0, 100.0])];
 
@@ -72,7 +75,7 @@ fn ball(cells: usize) -> Result<MeshData> {
 }
 
 /// The three sizes of T14 Table 6.1.
-fn resolutions(whole: MeshData) -> Result<Vec<(MeshData, Theirs)>> {
+fn resolutions(whole: MeshData) -> Result<Vec<Resolution>> {
     let thinned = |mesh: MeshData, vertices| -> Result<MeshData> {
         let surface = SurfaceMesh::from_data(mesh)?;
         Ok(decimate(&surface, Target::Vertices(vertices), &mut ignore_progress)?.surface.into_data())
@@ -113,7 +116,7 @@ fn picture(found: &Found, title: &str) -> Result<Vec<u8>> {
 }
 
 /// Table 6.1, and Figure 6.1.
-fn resolution(run: &Run, sizes: &[(MeshData, Theirs)], modes: usize, outcome: &mut Outcome) -> Result<()> {
+fn resolution(run: &Run, sizes: &[Resolution], modes: usize, outcome: &mut Outcome) -> Result<()> {
     let mut grid = Grid::new(&[
         "vertices",
         "Hessian (T14)",

@@ -55,7 +55,7 @@ fn it_does_not_know_where_the_body_is_nor_how_it_is_numbered() {
     moved.vertices.iter_mut().for_each(|x| *x = turn * *x + Vec3::new(3.0, -2.0, 0.5));
     // Vertex v becomes (7 v + 3) mod n, 7 coprime to n.
     let n = mesh.vertices.len();
-    assert!(n % 7 != 0, "{n}");
+    assert!(!n.is_multiple_of(7), "{n}");
     let number = |v: usize| (7 * v + 3) % n;
     let Elements::Faces(faces) = &mesh.elements else { panic!("a surface") };
     let mut vertices = mesh.vertices.clone();
