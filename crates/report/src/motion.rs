@@ -254,7 +254,7 @@ mod tests {
         for good in ["a.npz", "a.GLB", "a.csv", "a.html", "a.png"] {
             assert!(MotionFile::new(Path::new(good)).is_ok(), "{good}");
         }
-        let said = MotionFile::new(Path::new("a.doc")).expect_err("no motion").to_string();
+        let said = MotionFile::new(Path::new("a.doc")).err().expect("no motion").to_string();
         assert!(said.contains("a.doc") && said.contains(".npz") && said.contains(".png"), "{said}");
     }
 }
