@@ -5,7 +5,7 @@
 //! if that does not help, refused with the state as it was. What can be changed on the way, without a new model:
 //! `live/settings.rs`; what may act on it: `live/loads.rs`.
 
-mod from_rest;
+mod downhill;
 mod guard;
 mod loads;
 mod settings;

@@ -229,7 +229,7 @@ fn bounded_steps_take_no_memory_however_they_end() {
         mood.store(step as usize % 4, Ordering::Relaxed);
         let end = match live.step_bounded(1.0 / 60.0) {
             Ok(Bounded::Done(_)) => 0,
-            Ok(Bounded::Again(_) | Bounded::FromRest(_)) => 1,
+            Ok(Bounded::Again(_) | Bounded::Downhill { .. }) => 1,
             Ok(Bounded::Stopped) => 2,
             Err(_) => 3,
         };

@@ -89,14 +89,16 @@ pub struct LiveBody {
 }
 
 /// How the steps of a body were done since it was put to rest: [`Bounded`], counted.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct StepCounts {
     /// By its integrator, at once.
     pub done: u64,
     /// By backward Euler, because the integrator failed or gained energy.
     pub again: u64,
-    /// By backward Euler from rest, because that failed, too: the body lost its speed.
-    pub from_rest: u64,
+    /// By going downhill, because that failed or gained, too.
+    pub downhill: u64,
+    /// Of the speed in those, what there was no energy for: 1 for a step that kept none of it.
+    pub speed_lost: f64,
     /// By nobody: the body was kept where it was, without its speed.
     pub stopped: u64,
 }
@@ -369,12 +371,18 @@ impl LiveBody {
         *match bounded {
             Bounded::Done(_) => &mut self.steps.done,
             Bounded::Again(_) => &mut self.steps.again,
-            Bounded::FromRest(_) => &mut self.steps.from_rest,
+            Bounded::Downhill { kept, .. } => {
+                self.steps.speed_lost += 1.0 - kept;
+                &mut self.steps.downhill
+            }
             Bounded::Stopped => &mut self.steps.stopped,
         } += 1;
         self.stuck = if bounded == Bounded::Stopped { self.stuck + dt } else { 0.0 };
-        let held = self.hands.iter().any(|hand| hand.closed.is_some());
-        if self.stuck >= STUCK && !held { Err(Trouble::Stuck) } else { Ok(()) }
+        if self.stuck >= STUCK && !self.is_in_a_hand() { Err(Trouble::Stuck) } else { Ok(()) }
+    }
+
+    fn is_in_a_hand(&self) -> bool {
+        self.hands.iter().any(|hand| hand.closed.is_some())
     }
 
     /// Notes how long it has been still.
@@ -415,7 +423,11 @@ impl Body for LiveBody {
         let lengths = (square / model.total_mass()).sqrt() / model.longest_side();
         let farthest = if model.recipe().fixed.is_empty() { LOST } else { LOST_HELD };
         if lengths.is_nan() || lengths > farthest {
-            return Err(Trouble::Flew { lengths });
+            if lengths.is_nan() || !self.is_in_a_hand() {
+                return Err(Trouble::Flew { lengths });
+            }
+            // Nothing is taken out of a hand: as long as it is closed, the body goes no farther.
+            self.live.pull_in(farthest / lengths);
         }
         if let Some(history) = &mut self.history {
             history.note(&self.live);

@@ -7,14 +7,14 @@
 //! loads, ½ (f₀ + f₁)·(q₁ − q₀). A step that makes it grow has gone wrong although it ended well: average
 //! acceleration where the stiffness changes fast or has both signs, damping by such a stiffness, an iteration that came to the end of
 //! its budget. What H has grown by is summed; where the sum is more than a tenth of T + W, the step is taken back and done again by
-//! backward Euler with damping by the stiffness at rest, which only loses where the energy is convex. A sheet that crumples is not: there
-//! the body loses its speed and takes that step from rest,
+//! backward Euler with damping by the stiffness at rest, which only loses where the energy is convex. A sheet that crumples is not:
+//! there the last integrator goes downhill (`downhill.rs`), to a place for which there is enough energy, and where the body would come there
+//! too fast it is slowed down to what there is,
 //!
 //! ```text
-//! Φ(d) = ‖d‖²_M / 2h² + W + V ≤ Φ(0),    H = Φ(d)    of a step d that begins without speed
+//! v ← v √(1 − (H₁ − H₀)/T₁),    H₁ − H₀ ≤ T₁                                                                              (1)
 //! ```
-//! so that a step which takes Φ down gains nothing, converged or not (`from_rest.rs`). A step that not even this can do ends where it
-//! began, without its speed.
+//! A step that not even this can do ends where it began, without its speed.
 
 use pliant_dynamics::integrator;
 use pliant_dynamics::{
@@ -22,7 +22,7 @@ use pliant_dynamics::{
 };
 
 use super::Live;
-use super::from_rest::FromRest;
+use super::downhill::Downhill;
 use crate::{Reduced, Subject};
 
 /// The part of T + W that a body may gain before a step is done again.
@@ -38,8 +38,13 @@ pub enum Bounded {
     Done(StepReport),
     /// The integrator failed or gained energy; backward Euler did it.
     Again(StepReport),
-    /// That, too; backward Euler did it from rest, and the body has lost the speed that it had.
-    FromRest(StepReport),
+    /// That, too; it went downhill from where it was, and kept the part `kept` of the speed with which it came there.
+    Downhill {
+        /// How far it came.
+        report: StepReport,
+        /// 1 where there was energy for all of its speed, 0 where there was none.
+        kept: f64,
+    },
     /// Neither could: the body is where it was, without its speed.
     Stopped,
 }
@@ -48,7 +53,7 @@ pub enum Bounded {
 pub(super) struct Guard {
     /// Backward Euler.
     again: Box<dyn Integrator>,
-    from_rest: FromRest,
+    downhill: Downhill,
     before: State,
     /// f_ext there and where it ends, where a load has no potential.
     loads: [Vec<f64>; 2],
@@ -65,7 +70,7 @@ pub(super) struct Guard {
 enum By {
     First,
     Again,
-    FromRest,
+    Downhill,
     Nobody,
 }
 
@@ -78,7 +83,7 @@ impl Guard {
         let size = system.size();
         Ok(Self {
             again,
-            from_rest: FromRest::new(size),
+            downhill: Downhill::new(size),
             before: State::at_rest(size),
             loads: [(); 2].map(|()| vec![0.0; size]),
             elastic: None,
@@ -90,7 +95,7 @@ impl Guard {
     pub(super) fn duplicate(&self) -> Self {
         Self {
             again: self.again.duplicate(),
-            from_rest: self.from_rest.clone(),
+            downhill: self.downhill.clone(),
             before: self.before.clone(),
             loads: self.loads.clone(),
             elastic: self.elastic,
@@ -115,7 +120,7 @@ impl Guard {
         match self.by {
             By::First => first,
             By::Again => self.again.impulse(),
-            By::FromRest => self.from_rest.impulse(),
+            By::Downhill => self.downhill.impulse(),
             By::Nobody => nothing,
         }
     }
@@ -135,9 +140,9 @@ impl Guard {
         Start { own: kinetic + elastic, load: conservative.then_some(load) }
     }
 
-    /// Whether the body has about what it had and was given, or less.
-    fn is_bounded(&mut self, system: &mut Reduced, state: &State, start: &Start) -> bool {
-        let Some([kinetic, elastic, load]) = energies(system, state, state.t, None) else { return false };
+    /// What a body has at the end of a step, and what of that nobody gave; `None` where it has no energy.
+    fn end(&mut self, system: &mut Reduced, state: &State, start: &Start) -> Option<End> {
+        let [kinetic, elastic, load] = energies(system, state, state.t, None)?;
         self.elastic = Some(elastic);
         let given = match start.load {
             Some(before) => before - load,
@@ -148,12 +153,71 @@ impl Guard {
                 moved.zip(first.iter().zip(&*last)).map(|(by, (f0, f1))| 0.5 * by * (f0 + f1)).sum()
             }
         };
-        let gained = kinetic + elastic - start.own - given;
+        Some(End { kinetic, elastic, gained: kinetic + elastic - start.own - given })
+    }
+
+    /// What became of a step: whether the body has about what it had and was given, or less.
+    ///
+    /// # Errors
+    /// What no other integrator would mend; the state is then as it was.
+    fn judge(
+        &mut self,
+        system: &mut Reduced,
+        state: &mut State,
+        start: &Start,
+        done: Result<StepReport, StepError>,
+    ) -> Result<Judged, StepError> {
+        let report = match done {
+            Ok(report) => report,
+            Err(error) if is_refusal(&error) => {
+                self.take_back(state);
+                return Err(error);
+            }
+            Err(_) => return Ok(Judged::Failed),
+        };
+        let Some(end) = self.end(system, state, start) else { return Ok(Judged::Failed) };
         // Where the first energy is none there is nothing to compare with.
-        if gained.is_finite() {
-            self.excess = (self.excess + gained).max(0.0);
+        if end.gained.is_finite() {
+            self.excess = (self.excess + end.gained).max(0.0);
         }
-        self.excess <= GAIN * (kinetic + elastic)
+        let bounded = self.excess <= GAIN * (end.kinetic + end.elastic);
+        Ok(if bounded { Judged::Bounded(report) } else { Judged::Gained(report, end) })
+    }
+
+    /// Back to where the step began.
+    fn take_back(&mut self, state: &mut State) {
+        state.t = self.before.t;
+        state.q.copy_from_slice(&self.before.q);
+        state.v.copy_from_slice(&self.before.v);
+        state.a.copy_from_slice(&self.before.a);
+        self.forget();
+    }
+}
+
+/// What became of a step.
+enum Judged {
+    /// Nothing was gained that matters.
+    Bounded(StepReport),
+    /// It ended well, with energy that nobody gave.
+    Gained(StepReport, End),
+    /// It did not end, or where there is no energy.
+    Failed,
+}
+
+/// The energy where a step ended, J.
+struct End {
+    /// T.
+    kinetic: f64,
+    /// W.
+    elastic: f64,
+    /// T + W less what it was and what loads gave; NaN where it was not defined.
+    gained: f64,
+}
+
+impl End {
+    /// What the speed must be multiplied by so that nothing is gained, (1); 0 where no speed is low enough.
+    fn kept(&self) -> f64 {
+        if self.gained <= 0.0 { 1.0 } else { ((self.kinetic - self.gained) / self.kinetic).max(0.0).sqrt() }
     }
 }
 
@@ -175,8 +239,8 @@ fn energies(system: &mut Reduced, state: &State, t: f64, elastic: Option<f64>) -
 
 impl Live {
     /// [`Live::step`] for hands that pull without measure: one that fails, or gives the body energy that no load gave, is taken back
-    /// and done again by backward Euler, and where that fails, too, by backward Euler from rest; at last the body stays where it is, without
-    /// its speed.
+    /// and done again by backward Euler; where that fails or gains, too, the body goes downhill as far as it comes and is slowed down to the energy
+    /// that there is; at last it stays where it is, without its speed.
     ///
     /// # Errors
     /// Settings that no step can be done with: [`StepError::Setting`], [`StepError::NotLinear`],
@@ -189,7 +253,7 @@ impl Live {
         self.guard.by = match &done {
             Ok(Bounded::Done(_)) => By::First,
             Ok(Bounded::Again(_)) => By::Again,
-            Ok(Bounded::FromRest(_)) => By::FromRest,
+            Ok(Bounded::Downhill { .. }) => By::Downhill,
             Ok(Bounded::Stopped) | Err(_) => By::Nobody,
         };
         done
@@ -198,36 +262,30 @@ impl Live {
     fn step_guarded(&mut self, dt: f64) -> Result<Bounded, StepError> {
         let Self { system, state, integrator, settings, guard, .. } = self;
         let start = guard.begin(system, state, dt);
-        match integrator.step(system, state, dt) {
-            Ok(report) if guard.is_bounded(system, state, &start) => return Ok(Bounded::Done(report)),
-            Err(error) if is_refusal(&error) => return Err(error),
-            _ => {}
+        let done = integrator.step(system, state, dt);
+        if let Judged::Bounded(report) = guard.judge(system, state, &start, done)? {
+            return Ok(Bounded::Done(report));
         }
-        restore(state, &guard.before);
-        guard.forget();
+        guard.take_back(state);
         // Both factorise in the same system: what the first has kept there is gone.
         integrator.renew(settings.damping);
         let damping = Damping { kind: DampingKind::Rest, ..settings.damping };
         guard.again.renew(damping);
-        for from_rest in [false, true] {
-            let done = if from_rest {
-                guard.from_rest.step(system, state, dt, damping)
-            } else {
-                guard.again.step(system, state, dt)
-            };
-            match done {
-                Ok(report) if guard.is_bounded(system, state, &start) => {
-                    return Ok(if from_rest { Bounded::FromRest(report) } else { Bounded::Again(report) });
-                }
-                _ => {}
+        let done = guard.again.step(system, state, dt);
+        if let Judged::Bounded(report) = guard.judge(system, state, &start, done)? {
+            return Ok(Bounded::Again(report));
+        }
+        guard.take_back(state);
+        let done = guard.downhill.step(system, state, dt, damping);
+        match guard.judge(system, state, &start, done)? {
+            Judged::Bounded(report) => return Ok(Bounded::Downhill { report, kept: 1.0 }),
+            Judged::Gained(report, end) if end.kept() > 0.0 => {
+                let kept = end.kept();
+                state.v.iter_mut().for_each(|v| *v *= kept);
+                guard.excess = 0.0;
+                return Ok(Bounded::Downhill { report, kept });
             }
-            restore(state, &guard.before);
-            guard.forget();
-            if let Err(error) = done
-                && is_refusal(&error)
-            {
-                return Err(error);
-            }
+            Judged::Gained(..) | Judged::Failed => guard.take_back(state),
         }
         state.t += dt;
         state.v.fill(0.0);
@@ -245,11 +303,4 @@ fn is_refusal(error: &StepError) -> bool {
             | StepError::NotLinear
             | StepError::LoadNotFinite { .. }
     )
-}
-
-fn restore(state: &mut State, before: &State) {
-    state.t = before.t;
-    state.q.copy_from_slice(&before.q);
-    state.v.copy_from_slice(&before.v);
-    state.a.copy_from_slice(&before.a);
 }

@@ -30,24 +30,25 @@ fn bits(state: &State) -> Vec<u64> {
     [&state.q[..], &state.v, &state.a, &[state.t]].concat().iter().map(|x| x.to_bits()).collect()
 }
 
-/// A load that gives energy and denies it: `force` until it was asked so often, `then` from there on, and a potential of zero.
+/// A load that gives energy and denies it: `early`, N, until it was asked so often, `then` from there on, and a potential of zero.
 #[derive(Clone)]
 struct Liar {
     asked: Arc<AtomicUsize>,
     until: usize,
+    early: f64,
     then: f64,
 }
 
 impl Liar {
     fn new(until: usize, then: f64) -> Self {
-        Self { asked: Arc::default(), until, then }
+        Self { asked: Arc::default(), until, early: 1e4, then }
     }
 }
 
 impl ReducedLoad for Liar {
     fn force(&mut self, _: f64, _: &[f64], _: &[f64], out: &mut [f64]) {
         let early = self.asked.fetch_add(1, Ordering::Relaxed) < self.until;
-        out[0] += if early { 1e4 } else { self.then };
+        out[0] += if early { self.early } else { self.then };
     }
 
     fn name(&self) -> &str {
@@ -117,49 +118,78 @@ fn what_gains_is_done_again() {
     assert!(matches!(copy.step_bounded(DT).unwrap(), Bounded::Done(_)));
 }
 
-/// A body after a step that was done from rest, because the load lied through both attempts before it.
-fn from_rest() -> Live {
+fn far(a: &[f64], b: &[f64]) -> f64 {
+    a.iter().zip(b).fold(0.0f64, |m, (a, b)| m.max((a - b).abs()))
+}
+
+fn largest(a: &[f64]) -> f64 {
+    a.iter().fold(0.0f64, |m, a| m.max(a.abs()))
+}
+
+/// T + W, J.
+fn own(live: &mut Live) -> f64 {
+    live.kinetic_energy() + live.elastic_energy()
+}
+
+#[test]
+fn what_gains_twice_goes_downhill_with_its_speed() {
+    // The load lies through both attempts before it, and then it is silent.
     let first = asked_in_a_step();
-    let tried = (first..first + 200).map(|until| {
+    let mut tried = (first..first + 200).map(|until| {
         let mut live = live("newmark");
         live.add_reduced_load(Box::new(Liar::new(until, 0.0)));
         let done = live.step_bounded(DT).unwrap();
         (live, done)
     });
-    let found = tried.into_iter().find(|(_, done)| matches!(done, Bounded::FromRest(_)));
-    found.expect("a load that lies until the second attempt is over").0
-}
-
-#[test]
-fn what_gains_twice_and_not_from_rest_loses_its_speed_alone() {
-    let (mut found, mut before) = (from_rest(), live("newmark"));
-    let (q, v) = (before.q().to_vec(), before.velocity().to_vec());
-    let (kinetic, elastic) = (before.kinetic_energy(), before.elastic_energy());
-    assert!(kinetic > 0.1 * elastic, "it had speed to lose");
-    // Backward Euler without its speed, and nothing else: v = d / dt.
+    let found = tried.find(|(_, done)| matches!(done, Bounded::Downhill { .. }));
+    let (mut found, done) = found.expect("a load that lies until the second attempt is over");
+    let Bounded::Downhill { kept, .. } = done else { unreachable!() };
+    assert_eq!(kept, 1.0, "there is energy for all of it");
+    let mut before = live("newmark");
+    let had = own(&mut before);
+    assert!(before.kinetic_energy() > 0.1 * before.elastic_energy(), "it had speed to lose");
     let mut euler = live("newmark");
     euler.set_integrator("backward-euler").unwrap();
-    euler.set_state(&q, &vec![0.0; v.len()]).unwrap();
     euler.step(DT).unwrap();
-    let far = |a: &[f64], b: &[f64]| a.iter().zip(b).fold(0.0f64, |m, (a, b)| m.max((a - b).abs()));
-    let moved: Vec<f64> = found.q().iter().zip(&q).map(|(x, q)| x - q).collect();
-    let size = far(&moved, &vec![0.0; q.len()]);
-    assert!(
-        size > 0.0 && far(found.q(), euler.q()) < 1e-3 * size,
-        "{:e} of {size:e}",
-        far(found.q(), euler.q())
-    );
+    let moved: Vec<f64> = found.q().iter().zip(before.q()).map(|(x, q)| x - q).collect();
+    assert!(far(found.q(), euler.q()) < 1e-3 * largest(&moved), "where backward Euler takes it");
     let rate: Vec<f64> = moved.iter().map(|d| d / DT).collect();
-    assert!(far(found.velocity(), &rate) < 1e-9 * size / DT, "{:?} vs {rate:?}", found.velocity());
+    assert!(far(found.velocity(), &rate) < 1e-9 * largest(&rate), "{:?} vs {rate:?}", found.velocity());
     assert_eq!(found.time(), before.time() + DT);
-    // What it received is what gravity gave; T + W − f·d is no more than W was, and the speed that it had is gone.
-    assert!(far(found.impulse(), euler.impulse()) < 1e-9 * far(euler.impulse(), &vec![0.0; q.len()]));
+    // What it received is what gravity gave.
+    assert!(far(found.impulse(), euler.impulse()) < 1e-9 * largest(euler.impulse()));
     let given: f64 = found.impulse().iter().zip(&moved).map(|(p, d)| p / DT * d).sum();
-    let own = found.kinetic_energy() + found.elastic_energy();
-    assert!(own - given <= elastic * (1.0 + 1e-12), "{own} J, of {elastic} and {given}");
+    let has = own(&mut found);
+    assert!(has - given <= had * (1.0 + 1e-12), "{has} J, of {had} and {given}");
     // And it goes on.
     assert!((0..60).all(|_| matches!(found.step_bounded(DT), Ok(Bounded::Done(_)))));
     assert!(found.q().iter().all(|x| x.is_finite()));
+}
+
+#[test]
+fn what_comes_downhill_too_fast_is_slowed_to_the_energy_that_there_is() {
+    let mut before = live("newmark");
+    let (q, had) = (before.q().to_vec(), own(&mut before));
+    // Forces along its speed, which make it faster than it may be and do not bend it beyond what it had.
+    let ahead = before.velocity()[0].signum();
+    let tried = (0..120).map(|k| {
+        let (mut slowed, early) = (live("newmark"), ahead * 1.15f64.powi(k) * 1e-4);
+        slowed.add_reduced_load(Box::new(Liar { early, ..Liar::new(usize::MAX, early) }));
+        let done = slowed.step_bounded(DT).unwrap();
+        (early, slowed, done)
+    });
+    let slowed = tried.filter(|(.., done)| matches!(done, Bounded::Downhill { kept, .. } if *kept < 1.0));
+    let (early, mut slowed, done) = slowed.last().expect("a force that is enough and not too much");
+    let Bounded::Downhill { kept, .. } = done else { unreachable!() };
+    let moved: Vec<f64> = slowed.q().iter().zip(&q).map(|(x, q)| x - q).collect();
+    let expected: Vec<f64> = moved.iter().map(|d| kept * d / DT).collect();
+    assert!(kept > 0.0 && far(slowed.velocity(), &expected) < 1e-9 * largest(&expected), "{kept}");
+    // Of what it received the lie gave no energy.
+    let lie = |k: usize| if k == 0 { early } else { 0.0 };
+    let gravity = slowed.impulse().iter().enumerate().map(|(k, p)| p / DT - lie(k));
+    let given: f64 = gravity.zip(&moved).map(|(f, d)| f * d).sum();
+    let has = own(&mut slowed);
+    assert!((has - had - given).abs() < 1e-9 * had, "{has} J, of {had} and {given}");
 }
 
 #[test]

@@ -1,11 +1,12 @@
-//! The last resort of a body in motion: a step from rest that goes downhill.
+//! The last resort of a body in motion: a step that goes downhill, as far as it comes.
 //!
 //! ```text
-//! Φ(d) = ½ (1/h² + α/h) dᵀM d + ½ β/h dᵀK(0) d + W(q + d) + V(q + d),      v = d/h,      T + W + V ≤ Φ(d) ≤ Φ(0) = (W + V)(q)
+//! Φ(d) = ‖d − h v‖²_M / 2h² + ½ dᵀ(α M + β K(0)) d / h + W(q + d) + V(q + d),      v₁ = d/h,      Φ(0) = T + W + V      (1)
 //! ```
-//! The minimiser of Φ is the step of backward Euler without speed. Newton's method with positive tangents goes there, each step cut until
-//! Φ has fallen by a part of what its slope promises, so that what it has come to gains nothing, wherever it is stopped. Where a load has
-//! no potential its force is taken for constant, V = −f·d.
+//! The minimiser of Φ is the step of backward Euler. Newton's method with positive tangents goes there from d = 0, each step cut until Φ
+//! has fallen by a part of what its slope promises. So (W + V)(q + d) ≤ Φ(d) ≤ T + W + V wherever it is stopped: there is enough
+//! energy for the place that it has come to, and what is left is enough for a part of the speed (`guard.rs`). Where a load has no potential
+//! its force is taken for constant, V = −f·d.
 
 use pliant_dynamics::{Damping, State, StepError, StepReport, System, Tangent, Weights};
 
@@ -23,13 +24,15 @@ const FALLS: f64 = 1e-4;
 /// ‖∇Φ‖ relative to the largest force: better than can be seen.
 const TOLERANCE: f64 = 1e-4;
 
-/// Memory of a step from rest.
+/// Memory of a step downhill.
 #[derive(Clone)]
-pub(super) struct FromRest {
+pub(super) struct Downhill {
     d: Vec<f64>,
     longer: Vec<f64>,
     q: Vec<f64>,
     v: Vec<f64>,
+    /// d − h v, and what M is multiplied by in ∇Φ.
+    off: Vec<f64>,
     /// ∇Φ, and what Newton's method makes of it.
     gradient: Vec<f64>,
     p: Vec<f64>,
@@ -41,6 +44,7 @@ pub(super) struct FromRest {
 /// What stays the same in a step.
 struct Step<'a> {
     q: &'a [f64],
+    velocity: &'a [f64],
     /// Its end and its length, s.
     t: f64,
     h: f64,
@@ -51,10 +55,15 @@ struct Step<'a> {
 }
 
 impl Step<'_> {
+    /// Of dᵀM d / 2 in Φ without its damping, 1/s².
+    fn inertia(&self) -> f64 {
+        1.0 / (self.h * self.h)
+    }
+
     fn weights(&self) -> Weights {
         let loads = f64::from(u8::from(self.conservative));
         Weights {
-            mass: (1.0 / self.h + self.damping.mass) / self.h,
+            mass: self.inertia() + self.damping.mass / self.h,
             stiffness: 1.0,
             rest_stiffness: self.damping.stiffness / self.h,
             load_stiffness: loads,
@@ -63,7 +72,7 @@ impl Step<'_> {
     }
 }
 
-impl FromRest {
+impl Downhill {
     pub(super) fn new(size: usize) -> Self {
         let zeros = || vec![0.0; size];
         Self {
@@ -71,6 +80,7 @@ impl FromRest {
             longer: zeros(),
             q: zeros(),
             v: zeros(),
+            off: zeros(),
             gradient: zeros(),
             p: zeros(),
             load: zeros(),
@@ -84,7 +94,7 @@ impl FromRest {
         &self.impulse
     }
 
-    /// Takes the body on by `h`, s, whatever speed it has.
+    /// Takes the body on by `h`, s.
     ///
     /// # Errors
     /// A load that is not finite, and a state from which Φ cannot be made less; the state is then as it was.
@@ -96,7 +106,7 @@ impl FromRest {
         damping: Damping,
     ) -> Result<StepReport, StepError> {
         let conservative = system.loads_have_potential();
-        let step = Step { q: &state.q, t: state.t + h, h, damping, conservative };
+        let step = Step { q: &state.q, velocity: &state.v, t: state.t + h, h, damping, conservative };
         self.d.fill(0.0);
         self.load.fill(0.0);
         let mut level = self.level(system, &step, false).unwrap_or(f64::NAN);
@@ -123,9 +133,10 @@ impl FromRest {
         }
         state.t = step.t;
         for k in 0..state.q.len() {
+            let v = self.d[k] / h;
             state.q[k] += self.d[k];
-            state.v[k] = self.d[k] / h;
-            state.a[k] = state.v[k] / h;
+            state.a[k] = (v - state.v[k]) / h;
+            state.v[k] = v;
         }
         Ok(report)
     }
@@ -141,10 +152,17 @@ impl FromRest {
     /// Φ of d or of what is longer, J, where it is defined. `load` is the force at the beginning where it has no potential.
     fn level(&mut self, system: &mut Reduced, step: &Step<'_>, longer: bool) -> Option<f64> {
         self.place(step, longer);
-        let Weights { mass, rest_stiffness, .. } = step.weights();
+        let Weights { rest_stiffness, .. } = step.weights();
         let d = if longer { &self.longer } else { &self.d };
-        system.apply_mass(d, &mut self.scratch);
-        let mut level = 0.5 * mass * dot(d, &self.scratch);
+        for k in 0..d.len() {
+            self.off[k] = d[k] - step.h * step.velocity[k];
+        }
+        system.apply_mass(&self.off, &mut self.scratch);
+        let mut level = 0.5 * step.inertia() * dot(&self.off, &self.scratch);
+        if step.damping.mass != 0.0 {
+            system.apply_mass(d, &mut self.scratch);
+            level += 0.5 * step.damping.mass / step.h * dot(d, &self.scratch);
+        }
         if rest_stiffness != 0.0 {
             system.apply_rest_stiffness(d, &mut self.scratch);
             level += 0.5 * rest_stiffness * dot(d, &self.scratch);
@@ -178,9 +196,13 @@ impl FromRest {
         }
         let mut largest = norm(&self.gradient).max(norm(&self.load));
         self.gradient.iter_mut().zip(&self.load).for_each(|(g, f)| *g -= f);
-        system.apply_mass(&self.d, &mut self.scratch);
-        largest = largest.max(mass * norm(&self.scratch));
-        self.gradient.iter_mut().zip(&self.scratch).for_each(|(g, x)| *g += mass * x);
+        // ∇ of the first term and of α: M (mass d − v/h).
+        for k in 0..self.d.len() {
+            self.off[k] = mass * self.d[k] - step.velocity[k] / step.h;
+        }
+        system.apply_mass(&self.off, &mut self.scratch);
+        largest = largest.max(norm(&self.scratch));
+        self.gradient.iter_mut().zip(&self.scratch).for_each(|(g, x)| *g += x);
         if rest_stiffness != 0.0 {
             system.apply_rest_stiffness(&self.d, &mut self.scratch);
             self.gradient.iter_mut().zip(&self.scratch).for_each(|(g, x)| *g += rest_stiffness * x);
