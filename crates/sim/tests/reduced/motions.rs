@@ -14,7 +14,7 @@ use pliant_sim::{Live, LiveOptions, Motion, Reduced, RunOptions, Scenario, SimEr
 use crate::make;
 
 /// A bar that is held at one end, with a warp.
-fn model(forces: &str) -> Arc<Model> {
+pub(crate) fn model(forces: &str) -> Arc<Model> {
     let mesh = make::bar([6, 2, 2]);
     let recipe = make::recipe(&mesh, "stvk", Some("x<0%"));
     let precompute = Precompute {
