@@ -152,8 +152,19 @@ impl<'a> Source<'a> {
 
     /// An error in this file.
     pub fn error(&self, place: Place, found: impl Into<String>, expected: impl Into<String>) -> MeshError {
+        let found = if self.named { "something else".into() } else { found.into() };
+        self.error_in_our_words(place, found, expected)
+    }
+
+    /// An error in this file whose `found` repeats nothing of it, wherever the file is from.
+    pub fn error_in_our_words(
+        &self,
+        place: Place,
+        found: impl Into<String>,
+        expected: impl Into<String>,
+    ) -> MeshError {
         // Whatever a reader repeats of a file, and however long that is, a sentence stays one.
-        let found = if self.named { "something else".into() } else { one_line(&found.into()) };
+        let found = one_line(&found.into());
         let place = match place {
             Place::Part(part) => Place::Part(one_line(&part)),
             other => other,
