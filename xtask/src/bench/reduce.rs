@@ -120,7 +120,7 @@ fn flat(scratch: &Path) -> anyhow::Result<String> {
         let model = scratch.join("bench.pliant");
         let mut run = Command::new(tools::pliant()?);
         run.args(["--json", "--quiet", "--threads", "1", "simulate"]).arg(&model).arg(&scenario);
-        let ran: Value = serde_json::from_str(&tools::output(run.args(["--iterations", "1"]))?)?;
+        let ran = tools::run_answer(run.args(["--iterations", "1"]))?;
         let info = tools::output(Command::new(tools::pliant()?).args(["--json", "info"]).arg(&model))?;
         let info: Value = serde_json::from_str(&info)?;
         let median = number(&ran["microseconds_per_step"]["median"])?;

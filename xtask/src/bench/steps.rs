@@ -85,7 +85,7 @@ pub(crate) fn section(folder: &Path) -> anyhow::Result<String> {
             command.arg("simulate").arg(data.join(mesh)).arg(&scenario).args(["--full", "--json", "--quiet"]);
             command.args(options).args(["--fix", &fix, "--threads", threads]);
             command.args(["--iterations", &iterations.to_string()]);
-            let answer: Value = serde_json::from_str(&tools::output(&mut command)?)?;
+            let answer = tools::run_answer(&mut command)?;
             let median =
                 answer["microseconds_per_step"]["median"].as_f64().context("a time for each step")?;
             let done = answer["newton_iterations"].as_f64().context("a number of iterations")?
@@ -169,7 +169,7 @@ fn microseconds(command: &mut Command) -> anyhow::Result<f64> {
         "--json",
         "--quiet",
     ]);
-    let answer: Value = serde_json::from_str(&tools::output(command)?)?;
+    let answer = tools::run_answer(command)?;
     let median = answer["microseconds_per_step"]["median"].as_f64().context("a time for each step")?;
     let iterations = answer["newton_iterations"].as_f64().context("a number of iterations")?;
     let steps = answer["steps"].as_f64().context("a number of steps")?;
