@@ -81,13 +81,14 @@ impl Metric<'_> {
         };
         let mut lengths: Vec<f64> = (0..p).map(|j| length(block, &weighted, j).sqrt()).collect();
         for round in 0..8 {
-            let first: &[Range<usize>] = if round == 0 { near } else { &[] };
-            for part in first {
-                let v = &basis[part.start * rows..part.end * rows];
-                let h = slim(v, &weighted, rows);
-                slim_subtract(block, v, &h, rows);
-                let mut taken = along.as_mut().subrows_mut(part.start, part.len());
-                taken += &h * &within;
+            if round == 0 && near.iter().any(|part| !part.is_empty()) {
+                for part in near.iter().filter(|part| !part.is_empty()) {
+                    let v = &basis[part.start * rows..part.end * rows];
+                    let h = slim(v, &weighted, rows);
+                    slim_subtract(block, v, &h, rows);
+                    let mut taken = along.as_mut().subrows_mut(part.start, part.len());
+                    taken += &h * &within;
+                }
                 weighted = self.apply(block);
             }
             let mut gram = Mat::<f64>::zeros(p, p);
