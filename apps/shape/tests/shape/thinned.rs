@@ -60,3 +60,45 @@ fn distances_of_a_thinned_surface_are_nearly_those_of_the_fine_one() {
     assert!(check.vertices.len() == 10 && check.mean < 0.2 && check.mean > 1e-6, "{check:?}");
     assert_eq!(found.request.kind, Kind::Vibration);
 }
+
+/// T14 Figure 6.4 on an armadillo, by 10,000 of its vertices.
+#[test]
+fn a_toe_is_like_the_feet_and_then_like_the_fingers() {
+    let Some(data) = pliant_testkit::shared::data() else { return };
+    let path = data.join("surfaces/armadillo.obj");
+    if !path.is_file() {
+        return;
+    }
+    let mesh = pliant_mesh::io::load(&path).expect("an armadillo").mesh;
+    let (recipe, body) = (Recipe::default(), body(&mesh));
+    let [low, high] = mesh.bounds();
+    let at = |x: &Vec3| (x - low).component_div(&(high - low));
+    let toes = (0..).zip(&mesh.vertices).filter(|(_, x)| at(x).x > 0.5 && at(x).y < 0.06);
+    let (toe, _) = toes.max_by(|a, b| a.1.z.total_cmp(&b.1.z)).expect("a foot");
+    // All is computed once; a second range of times is another distance of the same modes.
+    let coarse = Coarse::new(&mesh, &recipe, &body, 10_000, &mut ignore_progress).expect("coarse");
+    let modes = coarse.vibration(300, false, &mut ignore_progress).expect("modes");
+    let skin = pliant_shape::Skin::of(&body);
+    let pieces = |times: Times, share: f64| -> Vec<Vec3> {
+        let signature = coarse.carry(&modes.signature(&times.of(&modes).expect("times")));
+        let distance = signature.distance(&[toe]).expect("a distance");
+        let pieces = skin.regions(&distance, skin.threshold_of(&distance, share));
+        let large = pieces.iter().filter(|piece| piece.vertices.len() > 20);
+        large.map(|piece| at(&piece.centre)).collect()
+    };
+    let is_foot = |x: &Vec3| x.y < 0.1;
+    let is_hand = |x: &Vec3| x.y > 0.7 && !(0.2..0.8).contains(&x.x);
+    let near = pieces(Times::Usual, 0.04);
+    assert!(near.iter().all(is_foot), "feet alone: {near:?}");
+    assert!(
+        [false, true].iter().all(|left| near.iter().any(|x| (x.x < 0.5) == *left)),
+        "both feet: {near:?}"
+    );
+    let more = pieces(Times::Usual, 0.08);
+    assert!(more.iter().any(is_hand) && more.iter().all(|x| is_foot(x) || is_hand(x)), "fingers: {more:?}");
+    // At small t a place is what is around it: toes, fingers and the tip of the tail.
+    let local = pieces(Times::Relative { from: 0.009, to: 0.1, count: 101 }, 0.04);
+    let is_tail = |x: &Vec3| (0.2..0.4).contains(&x.y) && x.z < 0.2;
+    assert!(local.iter().any(is_foot) && local.iter().any(is_hand) && local.iter().any(is_tail), "{local:?}");
+    assert!(local.iter().all(|x| is_foot(x) || is_hand(x) || is_tail(x)), "{local:?}");
+}

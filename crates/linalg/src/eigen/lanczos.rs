@@ -16,7 +16,7 @@ use faer::{Mat, MatRef};
 
 use super::{EigenError, Plan};
 use crate::Random;
-use crate::dense::tall::{product, rotate, symmetric_eigen, view};
+use crate::dense::tall::{rotate, subtract_product, symmetric_eigen, view};
 use crate::orth::Metric;
 use crate::orth::block::GOOD;
 use crate::{Progress, Watch};
@@ -167,17 +167,17 @@ impl<'a> Lanczos<'a> {
     }
 
     /// The first `count` vectors, columns one after the other, after one inverse iteration that costs no solve:
-    /// A x / θ = V s + W (R Eᵀ s) / θ. It takes K's large eigenvalues out of the residual.
-    pub(super) fn vectors(&self, ritz: &Ritz, count: usize) -> Vec<f64> {
+    /// A x / θ = V s + W (R Eᵀ s) / θ. It takes K's large eigenvalues out of the residual. V becomes its best Ritz vectors, so
+    /// that there is room for these.
+    pub(super) fn vectors(&mut self, ritz: &Ritz, count: usize) -> Vec<f64> {
         let rows = self.metric.size();
-        let coefficients = Mat::from_fn(self.expanded + self.block, count, |i, j| {
-            if i < self.expanded {
-                ritz.vectors[(i, j)]
-            } else {
-                ritz.couplings[(i - self.expanded, j)] / ritz.values[j]
-            }
-        });
-        product(view(&self.basis[self.known * rows..], rows), coefficients.as_ref())
+        self.shorten(ritz);
+        self.basis.shrink_to_fit();
+        let (v, w) = self.basis[self.known * rows..].split_at(self.expanded * rows);
+        let mut vectors = v[..count * rows].to_vec();
+        let steps = Mat::from_fn(self.block, count, |i, j| -ritz.couplings[(i, j)] / ritz.values[j]);
+        subtract_product(&mut vectors, view(w, rows), steps.as_ref());
+        vectors
     }
 
     /// Columns that V and W have at most; more when the block has grown.
@@ -223,6 +223,11 @@ impl<'a> Lanczos<'a> {
 
     /// V ← its best Ritz vectors; W stays.
     fn restart(&mut self, ritz: &Ritz) {
+        self.shorten(ritz);
+        self.restarts += 1;
+    }
+
+    fn shorten(&mut self, ritz: &Ritz) {
         let (rows, kept, p) = (self.metric.size(), self.plan.kept.min(self.expanded), self.block);
         let v = self.known * rows..(self.known + self.expanded) * rows;
         rotate(&mut self.basis[v.clone()], rows, ritz.vectors.subcols(0, kept));
@@ -235,7 +240,6 @@ impl<'a> Lanczos<'a> {
         }
         self.expanded = kept;
         self.before = kept;
-        self.restarts += 1;
     }
 
     /// W gets `count` random columns more.

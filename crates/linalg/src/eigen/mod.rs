@@ -396,7 +396,9 @@ fn iterate<const B: usize>(
                     (restarts, solves) = (lanczos.restarts, lanczos.solves);
                     break;
                 }
-                vectors.extend(lanczos.vectors(&ritz, plan.wanted));
+                let found = lanczos.vectors(&ritz, plan.wanted);
+                // Most often there are no others, and these may be a gigabyte.
+                if vectors.is_empty() { vectors = found } else { vectors.extend(found) }
             }
             let checked = verify::pairs(problem, known, vectors, smallest, Some(solve), options)?;
             let (more_restarts, more_solves) = lanczos.as_ref().map_or((0, 0), |l| (l.restarts, l.solves));

@@ -36,6 +36,9 @@ const NOTHING: f64 = 1e-4;
 /// Passes after which a block that still has parts along the basis is noise.
 const PASSES: usize = 3;
 
+/// Columns of MW that are in memory at once.
+const PIECE: usize = 64;
+
 /// Up to so many columns the slim products are the quicker ones.
 const SLIM: usize = 16;
 
@@ -75,13 +78,12 @@ impl Metric<'_> {
         let (rows, p) = (self.size(), block.len() / self.size());
         let m = basis.len() / rows;
         let (mut along, mut within) = (Mat::<f64>::zeros(m, p), Mat::<f64>::identity(p, p));
-        let mut weighted = self.apply(block);
-        let length = |block: &[f64], weighted: &[f64], j: usize| {
-            par::dot(&block[j * rows..][..rows], &weighted[j * rows..][..rows])
-        };
-        let mut lengths: Vec<f64> = (0..p).map(|j| length(block, &weighted, j).sqrt()).collect();
+        let mut lengths: Vec<f64> = Vec::new();
         for round in 0..8 {
             if round == 0 && near.iter().any(|part| !part.is_empty()) {
+                let weighted = self.apply(block);
+                let each = block.chunks_exact(rows).zip(weighted.chunks_exact(rows));
+                lengths = each.map(|(x, mx)| par::dot(x, mx).sqrt()).collect();
                 for part in near.iter().filter(|part| !part.is_empty()) {
                     let v = &basis[part.start * rows..part.end * rows];
                     let h = slim(v, &weighted, rows);
@@ -89,12 +91,13 @@ impl Metric<'_> {
                     let mut taken = along.as_mut().subrows_mut(part.start, part.len());
                     taken += &h * &within;
                 }
-                weighted = self.apply(block);
             }
             let mut gram = Mat::<f64>::zeros(p, p);
             for pass in 0..PASSES {
-                let h = slim(basis, &weighted, rows);
-                let whole = slim(block, &weighted, rows);
+                let (h, whole) = self.products(basis, block);
+                if lengths.is_empty() {
+                    lengths = (0..p).map(|j| whole[(j, j)].sqrt()).collect();
+                }
                 // Of what is left after the subtraction: in the last pass hᵀh takes no digits away.
                 gram = &whole - h.transpose() * &h;
                 if m > 0 {
@@ -105,7 +108,6 @@ impl Metric<'_> {
                 if (0..p).all(|j| found(j) <= NOTHING * whole[(j, j)]) || pass + 1 == PASSES {
                     break;
                 }
-                weighted = self.apply(block);
             }
             let (factor, shares) = lifted_cholesky(&gram);
             rotate(block, rows, upper_inverse(&factor).as_ref());
@@ -126,9 +128,21 @@ impl Metric<'_> {
             if !lost && shares.iter().all(|&share| share > good) {
                 return Ok(Parts { along, within });
             }
-            weighted = self.apply(block);
         }
         Err(OrthError::Mass)
+    }
+
+    /// VᵀMW and WᵀMW. MW is as large as W, which may be a gigabyte: a piece of it at a time.
+    fn products(&self, basis: &[f64], block: &[f64]) -> (Mat<f64>, Mat<f64>) {
+        let (rows, p) = (self.size(), block.len() / self.size());
+        let mut products = (Mat::zeros(basis.len() / rows, p), Mat::zeros(p, p));
+        for (k, piece) in block.chunks(PIECE * rows).enumerate() {
+            let weighted = self.apply(piece);
+            let (first, width) = (k * PIECE, piece.len() / rows);
+            products.0.subcols_mut(first, width).copy_from(slim(basis, &weighted, rows));
+            products.1.subcols_mut(first, width).copy_from(slim(block, &weighted, rows));
+        }
+        products
     }
 }
 
