@@ -29,7 +29,7 @@ const STRETCH: usize = 16;
 /// Rows of so many blocks, at most.
 const LONG: usize = STRETCH * MOST;
 
-/// A tile of K is six rows tall and twice four columns wide. Its twelve sums, two numbers to be multiplied and a factor
+/// A tile of K is six rows tall and twice four columns wide: a pair of quads, a register where there are such of eight. Its twelve sums, two numbers to be multiplied and a factor
 /// are what sixteen registers hold; with four rows and three times four columns the compiler wants a second factor, puts
 /// one of the sums on the stack, and the whole waits for that: 2.2 times longer.
 const TALL: usize = 2 * PAIRS;
@@ -149,7 +149,7 @@ impl RowBlocks {
         while begin < self.count() {
             let H = &mut H[..STRETCH.min(self.count() - begin)];
             fill(begin, H)?;
-            simd::run(AddStiffness { blocks: self, begin, H, work });
+            simd::run_widest(AddStiffness { blocks: self, begin, H, work });
             begin += H.len();
         }
         let rows = out.values_mut().chunks_exact_mut(self.columns.max(1));
@@ -338,25 +338,17 @@ fn tile<W: Wide>(
     sum: &mut [[Quad; WIDE]],
     j: usize,
 ) {
-    let mut tile = [[wide.splat(0.0); WIDE]; TALL];
+    let mut tile = [wide.splat_pair(0.0); TALL];
     for (row, product) in rows.iter().zip(product) {
-        let mut right = [wide.splat(0.0); WIDE];
-        for l in 0..WIDE {
-            right[l] = wide.load(&product[l]);
-        }
+        let right = wide.load_pair(product);
         for a in 0..TALL {
-            let factor = wide.splat(row[a / 2][a % 2]);
-            for l in 0..WIDE {
-                tile[a][l] = wide.mul_add(factor, right[l], tile[a][l]);
-            }
+            tile[a] = wide.mul_add_pair(wide.splat_pair(row[a / 2][a % 2]), right, tile[a]);
         }
     }
     let strips = sum.len() / TALL;
     for a in 0..TALL {
         let sum = &mut sum[a * strips + j];
-        for l in 0..WIDE {
-            sum[l] = wide.store(wide.add(wide.load(&sum[l]), tile[a][l]));
-        }
+        *sum = wide.store_pair(wide.add_pair(wide.load_pair(sum), tile[a]));
     }
 }
 
@@ -435,6 +427,27 @@ mod tests {
                     close(K.get(i, j), sum);
                 }
             }
+        }
+    }
+
+    #[test]
+    fn registers_of_eight_have_the_bits_of_registers_of_four() {
+        for r in [1, 5, 8, 44, 135] {
+            let heights: Vec<usize> = (0..STRETCH).map(|c| [9, 3, 6][c % 3]).collect();
+            let rows: usize = heights.iter().sum();
+            let all = noise(rows * r, 2.0, r as u64);
+            let blocks = RowBlocks::new(r, &heights, |i| &all[i * r..(i + 1) * r]);
+            let H: Vec<[[f64; 9]; 9]> = (0..STRETCH as u64)
+                .map(|c| noise(81, 1.0, 300 + c).as_chunks::<9>().0.to_vec().try_into().expect("nine rows"))
+                .collect();
+            let [mut eight, mut four] = [blocks.workspace(), blocks.workspace()];
+            simd::run_widest(AddStiffness { blocks: &blocks, begin: 0, H: &H, work: &mut eight });
+            simd::run(AddStiffness { blocks: &blocks, begin: 0, H: &H, work: &mut four });
+            let bits = |work: &Workspace| -> Vec<u64> {
+                work.sum.as_flattened().iter().flat_map(|quad| quad.0.map(f64::to_bits)).collect()
+            };
+            assert!(bits(&eight) == bits(&four), "{r} columns");
+            assert!(eight.sum.iter().any(|sum| *sum != [Quad::default(); WIDE]));
         }
     }
 }

@@ -2,11 +2,14 @@
 //!
 //! A kernel is written once over [`Wide`] and compiled twice: for AVX2 with FMA, and for any processor. [`run`] chooses
 //! when it is called. A fused product rounds once where the other rounds twice, so the two differ in the last bits; on
-//! one machine the bits are always the same.
+//! one machine the bits are always the same. [`run_widest`] also compiles it for registers of eight floats (`eight.rs`), in which a
+//! kernel keeps two quads side by side: lanes never meet there, so that the bits are those of AVX2.
 //!
 //! Everything is `#[inline(always)]` and there are no closures: a function that the compiler does not inline is compiled
 //! without the processor's wide registers.
 
+#[cfg(target_arch = "x86_64")]
+mod eight;
 pub mod probe;
 
 #[cfg(target_arch = "x86_64")]
@@ -37,6 +40,43 @@ pub(crate) trait Wide: Copy {
     fn sums(self, x: [Self::V; 4]) -> Self::V;
     /// Lane l of register k becomes lane k of register l.
     fn transpose(self, x: [Self::V; 4]) -> [Self::V; 4];
+
+    /// Two quads side by side: one register, or two.
+    type Pair: Copy;
+    fn load_pair(self, x: &[Quad; 2]) -> Self::Pair;
+    fn store_pair(self, x: Self::Pair) -> [Quad; 2];
+    fn splat_pair(self, x: f64) -> Self::Pair;
+    fn add_pair(self, a: Self::Pair, b: Self::Pair) -> Self::Pair;
+    /// a b + c.
+    fn mul_add_pair(self, a: Self::Pair, b: Self::Pair, c: Self::Pair) -> Self::Pair;
+}
+
+/// Pairs of processors without registers for them.
+macro_rules! pairs_of_two {
+    () => {
+        type Pair = [Self::V; 2];
+
+        #[inline(always)]
+        fn load_pair(self, x: &[Quad; 2]) -> Self::Pair {
+            [self.load(&x[0]), self.load(&x[1])]
+        }
+        #[inline(always)]
+        fn store_pair(self, x: Self::Pair) -> [Quad; 2] {
+            [self.store(x[0]), self.store(x[1])]
+        }
+        #[inline(always)]
+        fn splat_pair(self, x: f64) -> Self::Pair {
+            [self.splat(x); 2]
+        }
+        #[inline(always)]
+        fn add_pair(self, a: Self::Pair, b: Self::Pair) -> Self::Pair {
+            [self.add(a[0], b[0]), self.add(a[1], b[1])]
+        }
+        #[inline(always)]
+        fn mul_add_pair(self, a: Self::Pair, b: Self::Pair, c: Self::Pair) -> Self::Pair {
+            [self.mul_add(a[0], b[0], c[0]), self.mul_add(a[1], b[1], c[1])]
+        }
+    };
 }
 
 /// A kernel for any arithmetic.
@@ -53,6 +93,15 @@ pub(crate) fn run<K: Kernel>(kernel: K) -> K::Output {
         return Simd::vectorize(simd, With { kernel, wide: simd });
     }
     kernel.run(Plain)
+}
+
+/// [`run`] for a kernel that keeps quads in pairs: registers of eight floats where the processor has them, with the same bits.
+pub(crate) fn run_widest<K: Kernel>(kernel: K) -> K::Output {
+    #[cfg(target_arch = "x86_64")]
+    if let Some(eight) = eight::Eight::try_new() {
+        return eight.run(kernel);
+    }
+    run(kernel)
 }
 
 /// A kernel and the arithmetic it is to be compiled for.
@@ -84,6 +133,8 @@ fn align_stack() {
 
 #[cfg(target_arch = "x86_64")]
 impl Wide for V3 {
+    pairs_of_two!();
+
     type V = std::arch::x86_64::__m256d;
 
     #[inline(always)]
@@ -148,6 +199,8 @@ impl Wide for V3 {
 pub(crate) struct Plain;
 
 impl Wide for Plain {
+    pairs_of_two!();
+
     type V = [f64; 4];
 
     #[inline(always)]
@@ -238,6 +291,11 @@ mod tests {
             for v in all.into_iter().chain(t) {
                 out.push(wide.store(v));
             }
+            let [left, right] = [[0, 1], [2, 3]].map(|k| wide.load_pair(&k.map(|k| Quad(self.0[k]))));
+            let three = wide.splat_pair(3.0);
+            for pair in [wide.add_pair(left, right), wide.mul_add_pair(left, right, three)] {
+                out.extend(wide.store_pair(pair));
+            }
             out
         }
     }
@@ -249,9 +307,11 @@ mod tests {
             [[1.0, 2.0, 3.0, 4.0], [5.0, 7.0, 11.0, 13.0], [17.0, 19.0, 23.0, 29.0], [0.0, -1.0, 31.0, 37.0]];
         let (best, plain) = (run(All(x)), All(x).run(Plain));
         assert_eq!(best, plain);
+        assert_eq!(run_widest(All(x)), plain);
         assert_eq!(plain[3].0, [22.0, 33.0, 56.0, 81.0]);
         assert_eq!(plain[4].0, [12.0, 5.0, -10.0, -23.0]);
         assert_eq!(plain[5].0, [10.0, 36.0, 88.0, 67.0]);
         assert_eq!(plain[7].0, [1.0, 5.0, 17.0, 0.0]);
+        assert_eq!((plain[11].0, plain[14].0), ([18.0, 21.0, 26.0, 33.0], [3.0, -4.0, 344.0, 484.0]));
     }
 }
