@@ -28,6 +28,8 @@ use crate::protocol::{OLDER, SUBPROTOCOL};
 use crate::{Opening, StudioError, engine, family};
 use connections::{Bounds, Connections, Visit};
 use guard::Guard;
+#[cfg(test)]
+pub(crate) use limits::MESSAGE;
 
 /// How a studio is opened.
 pub struct Options {

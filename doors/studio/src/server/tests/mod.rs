@@ -8,6 +8,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, mpsc};
 use std::time::{Duration, Instant};
 
+use axum::http::{HeaderMap, header};
 use serde_json::{Value, json};
 use tungstenite::client::IntoClientRequest as _;
 use tungstenite::protocol::{CloseFrame, WebSocketConfig};
@@ -504,6 +505,25 @@ fn refusal(address: SocketAddr, request: &str) -> String {
     let mut body = vec![0; length];
     stream.read_exact(&mut body).unwrap();
     answer + &String::from_utf8(body).unwrap()
+}
+
+#[test]
+fn the_address_that_is_printed_can_be_opened_also_where_it_listens_on_all() {
+    let token = "0123456789abcdef";
+    for (bound, opened) in [
+        ("0.0.0.0:7420", "http://127.0.0.1:7420/?token=0123456789abcdef"),
+        ("[::]:7420", "http://[::1]:7420/?token=0123456789abcdef"),
+        ("192.168.0.7:80", "http://192.168.0.7:80/?token=0123456789abcdef"),
+    ] {
+        assert_eq!(super::url(bound.parse().unwrap(), Some(token)), opened);
+        // Its own guard lets that address pass.
+        let guard = super::Guard::new(bound.parse().unwrap()).unwrap();
+        let url = super::url(bound.parse().unwrap(), guard.token());
+        let (host, path) = url.strip_prefix("http://").and_then(|url| url.split_once('/')).unwrap();
+        let headers = HeaderMap::from_iter([(header::HOST, host.parse().unwrap())]);
+        assert_eq!(guard.refuses(&format!("/{path}").parse().unwrap(), &headers), None, "{url}");
+    }
+    assert_eq!(super::url("127.0.0.1:7420".parse().unwrap(), None), "http://127.0.0.1:7420/");
 }
 
 #[test]
