@@ -31,6 +31,21 @@ for (const [where, size] of [["desktop", COMPACT], ["phone", PHONE]]) {
       await page.locator("#form").waitFor();
       await check(page, "the card of forms");
       await page.keyboard.press("Escape");
+      // What comes and goes over the picture: remarks, the brush, a legend, the last seconds.
+      await page.evaluate(() => document.getElementById("remarks-open").click());
+      await page.locator("#remarks").waitFor();
+      await check(page, "remarks");
+      await page.evaluate(() => document.getElementById("remarks-close").click());
+      await page.locator("#stage").focus();
+      for (const [key, what] of [["p", "#paint"], ["v", "#legend"], ["b", "#past"]]) {
+        if (key === "b") await page.keyboard.press("Enter"); // what has not moved has no last seconds
+        if (key === "b") await page.waitForFunction(() => globalThis.studio.frame.q.some((x) => x !== 0));
+        await page.keyboard.press(key);
+        await page.locator(what).waitFor();
+        await check(page, what);
+        await page.keyboard.press("Escape");
+        await page.locator("#stage").focus();
+      }
       await page.locator("#help-open").click();
       await check(page, "help");
       await page.context().close();

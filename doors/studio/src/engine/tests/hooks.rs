@@ -76,6 +76,7 @@ fn families_are_called_before_and_after_every_step_and_that_takes_no_memory() {
     room.ask("time.pause", json!({"paused": false})).expect("no pause");
     let now = Instant::now();
     let heap = taken();
+    assert!(heap > 0, "it counts");
     for _ in 0..500 {
         room.engine.before_step();
         room.engine.stage.world.step();

@@ -43,8 +43,10 @@ const CARDS = /* html */ `
 </div>
 `;
 
+const ICON = '<circle cx="8" cy="12" r="4.500"/><circle cx="16" cy="12" r="4.500"/>';
+
 /** @type {import("../../app.js").App} */
-export const compare = { name: "compare", title: "Compare", sheet: SHEET, cards: CARDS, style: "app/compare/compare.css", start };
+export const compare = { name: "compare", title: "Compare", sheet: SHEET, icon: ICON, cards: CARDS, style: "app/compare/compare.css", start };
 
 /** @param {Studio} studio */
 function start(studio) {

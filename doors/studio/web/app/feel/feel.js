@@ -5,6 +5,7 @@
  * the last word: its `settings` move the sliders, except the one that is just being moved.
  */
 
+import { explain } from "../../about.js";
 import { make, need, si, three } from "../../dom.js";
 import { length, normalize, scale, subtract } from "../../math.js";
 
@@ -39,8 +40,10 @@ const SHEET = /* html */ `
 <p class="small" id="integrator-caution" hidden></p>
 `;
 
+const ICON = '<path d="M4 7h9M17 7h3M4 12h3M11 12h9M4 17h7M15 17h5"/><circle cx="15" cy="7" r="2"/><circle cx="9" cy="12" r="2"/><circle cx="13" cy="17" r="2"/>';
+
 /** @type {import("../../app.js").App} */
-export const feel = { name: "feel", title: "Feel", sheet: SHEET, start };
+export const feel = { name: "feel", title: "Feel", sheet: SHEET, icon: ICON, start };
 
 /** @param {Studio} studio */
 function start(studio) {
@@ -49,6 +52,7 @@ function start(studio) {
   const direction = need("gravity-direction", HTMLSelectElement);
   const integrator = need("integrator", HTMLSelectElement);
   const presets = need("presets", HTMLElement);
+  const sayIntegrator = explain(integrator);
 
   /** @type {Slider[]} */
   const sliders = [
@@ -97,6 +101,7 @@ function start(studio) {
     }
     for (const slider of refresh) slider();
     integrator.value = settings.integrator;
+    sayIntegrator();
     const caution = need("integrator-caution", HTMLElement);
     caution.textContent = settings.caution ?? "";
     caution.hidden = !settings.caution;
@@ -114,7 +119,8 @@ function start(studio) {
       chip.addEventListener("click", () => studio.set({ stiffness: young, density, ...(damping ? { damping } : {}) }));
       return chip;
     }));
-    integrator.replaceChildren(...menus.integrators.map(({ name, title }) => make("option", { value: name, textContent: title })));
+    integrator.replaceChildren(...menus.integrators.map(({ name, title, about }) => make("option", { value: name, textContent: title, title: about ?? "" })));
+    sayIntegrator();
   });
   studio.on("settings", show);
   studio.on("chosen", (event) => {

@@ -26,8 +26,10 @@ const SHEET = /* html */ `
 <ul id="notes" class="small"></ul>
 `;
 
+const ICON = '<path d="M4 4v16h16M8 15l3.500-5 3 3L19 7"/>';
+
 /** @type {import("../../app.js").App} */
-export const live = { name: "live", title: "Live", sheet: SHEET, style: "app/live/live.css", start };
+export const live = { name: "live", title: "Live", sheet: SHEET, icon: ICON, style: "app/live/live.css", start };
 
 /** @param {Studio} studio */
 function start(studio) {
