@@ -377,7 +377,9 @@ test("the scenario of several bodies is one of each, and each repeats", async ()
     file(model, Buffer.from(await (await fetch(new URL(`family/files/${two[k].body}/model.pliant`, studio.url))).arrayBuffer()));
     const state = saved.get(name.replace(/toml$/, "npz"));
     if (state) file(name.replace(/toml$/, "npz"), state);
-    const run = pliant("--json", "simulate", model, name);
+    // As its head says.
+    const [, options] = /^# pliant simulate MODEL\.pliant THIS\.toml(.*)$/m.exec(String(saved.get(name)));
+    const run = pliant("--json", "simulate", model, name, ...options.trim().split(" "));
     assert.equal(run.status, 0, run.stderr);
     assert.match(String(saved.get(name)), /\[\[spring\]\]/);
     // It ends as that body did on the stage.

@@ -68,7 +68,7 @@ function start(studio) {
       text: (s) => `${s.coordinates} of ${studio.body?.rank ?? "–"}` },
   ];
 
-  /** @type {(() => void)[]} */ const refresh = [];
+  /** Another body is shown at once, whatever is being moved. @type {((isOther: boolean) => void)[]} */ const refresh = [];
   for (const slider of sliders) {
     const input = need(slider.id, HTMLInputElement);
     const output = need(`${slider.id}-value`, HTMLOutputElement);
@@ -83,15 +83,16 @@ function start(studio) {
       if (!waiting) setTimeout(send, 30);
       waiting = true;
     });
-    refresh.push(() => {
-      if (!studio.settings || performance.now() - touched < 350) return;
+    refresh.push((isOther) => {
+      if (!studio.settings || (!isOther && performance.now() - touched < 350)) return;
       input.value = String(slider.read(studio.settings));
       output.textContent = slider.text(studio.settings);
       input.setAttribute("aria-valuetext", output.textContent);
     });
   }
 
-  function show() {
+  /** @param {boolean} [isOther] whether it is another body than before */
+  function show(isOther = false) {
     const { settings, body, welcome } = studio;
     if (!settings) return;
     if (length(settings.gravity) > 1e-6) down = normalize(settings.gravity);
@@ -99,7 +100,7 @@ function start(studio) {
       const near = Array.from(direction.options).find((option) => option.value === down.map((x) => Math.round(x) || 0).join(","));
       direction.value = near && length(subtract(down, /** @type {Vec3} */ (near.value.split(",").map(Number)))) < 0.02 ? near.value : "other";
     }
-    for (const slider of refresh) slider();
+    for (const slider of refresh) slider(isOther);
     integrator.value = settings.integrator;
     sayIntegrator();
     const caution = need("integrator-caution", HTMLElement);
@@ -122,7 +123,7 @@ function start(studio) {
     integrator.replaceChildren(...menus.integrators.map(({ name, title, about }) => make("option", { value: name, textContent: title, title: about ?? "" })));
     sayIntegrator();
   });
-  studio.on("settings", show);
+  studio.on("settings", () => show());
   studio.on("chosen", (event) => {
     if (!event) return;
     const stiffness = need("stiffness", HTMLInputElement);
@@ -131,7 +132,7 @@ function start(studio) {
     const linear = event.forces === "linear";
     for (const option of Array.from(integrator.options))
       option.disabled = !linear && Boolean(studio.welcome?.menus.integrators.find(({ name }) => name === option.value)?.linear_only);
-    show();
+    show(true);
   });
   studio.remedies.set("stiffness", {
     title: "Another stiffness",
