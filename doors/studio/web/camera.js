@@ -28,8 +28,10 @@ export class Camera {
 
   /** @param {number} width @param {number} height of the picture, CSS pixels */
   resize(width, height) {
+    if (width === this.width && height === this.height) return;
     this.width = Math.max(1, width);
     this.height = Math.max(1, height);
+    this.refit();
   }
 
   /** The distance from which the box around the body, seen from home, fills what is free of the picture. @param {Bounds} bounds */

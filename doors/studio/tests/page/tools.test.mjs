@@ -214,16 +214,13 @@ test("the wheel goes to what is under it; edges, a grid and a scale are shown", 
   const least = (axis, sign) => Array.from({ length: m }, (_, v) => v).reduce((best, v) => (sign * shape.rest.data[3 * v + axis] < sign * shape.rest.data[3 * best + axis] ? v : best), 0);
   for (const [key, across, sign] of [["x", 2, -1], ["y", 0, 1], ["z", 0, 1]]) {
     const ends = [least(across, 1), least(across, -1)];
-    const seen = async () => {
-      await settled(ends[0]);
-      const [a, b] = await page.evaluate((ends) => ends.map((v) => globalThis.studio.project(v)[0]), ends);
-      return sign * (b - a);
-    };
+    const seen = (sign) =>
+      page.waitForFunction(([[a, b], sign]) => sign * (globalThis.studio.project(b)[0] - globalThis.studio.project(a)[0]) > 5, [ends, sign], { timeout: 60_000 });
     await page.keyboard.press(key);
-    assert.ok((await seen()) > 5, `from ${key}`);
-    if (key === "y") continue; // from below right is right, too
+    await seen(sign);
+    if (key === "y") continue; // what is right from above is right from below, too
     await page.keyboard.press(key);
-    assert.ok((await seen()) < -5, `from the other end of ${key}`);
+    await seen(-sign);
   }
   await page.keyboard.press("Home");
   await page.keyboard.press("w");
