@@ -20,7 +20,7 @@ const SHEET = /* html */ `
 <ul id="bodies-list" aria-label="Bodies on the stage"></ul>
 <div class="row start"><button type="button" id="duplicate">Duplicate</button><button type="button" id="remove">Remove</button>
   <button type="button" id="move" aria-pressed="false" aria-keyshortcuts="M">Move</button></div>
-<p class="small" id="move-text">With Move the chosen body has handles: arrows along the axes, a ring to turn it. With Move, or with Alt held, dragging a body moves it over the ground; Alt and the arrow keys, Page up and Page down do too.</p>
+<p class="small" id="move-text">Move shows handles on the chosen body: arrows along the axes, a ring to turn it. Then, or with Alt held, dragging a body moves it over the ground; Alt and the arrow keys, Page up and Page down do too.</p>
 <h2>Where it stands</h2>
 <label class="field"><span class="field-name">Turned by</span><input type="range" id="turn" min="-180" max="180" step="5"><output id="turn-value"></output></label>
 <p class="small" id="stands"></p>
@@ -162,7 +162,7 @@ function start(studio) {
       { keys: ["n"], shown: "N", title: "choose the next body", does: next },
       { keys: ["d"], shown: "D", title: "duplicate the body", does: duplicate },
       { keys: ["Delete"], shown: "Del", title: "remove the body", does: remove },
-      { keys: ["m"], shown: "M", title: "move bodies: handles, and by dragging", does: () => setMoving(!moving) },
+      { keys: ["m"], shown: "M", title: "move bodies by handles or by dragging", does: () => setMoving(!moving) },
       { keys: ["ArrowRight"], alt: true, shown: "Alt ← →", title: "move the body; ↑ ↓ away and back, Page ↑ ↓ up and down", does: step(1, 0) },
       { keys: ["ArrowLeft"], alt: true, shown: "", title: "", does: step(-1, 0) },
       { keys: ["ArrowUp"], alt: true, shown: "", title: "", does: step(0, 1) },

@@ -35,7 +35,7 @@ export const live = { name: "live", title: "Live", sheet: SHEET, icon: ICON, sty
 function start(studio) {
   const canvas = need("energy", HTMLCanvasElement);
   /** @type {{ at: number, kinetic: number, elastic: number }[]} */ const past = [];
-  let steps = { micros: 0, frames: 0, each: 0 };
+  let steps = { micros: 0, frames: 0, each: 0, speed: 0 };
   let busy = 0;
 
   studio.on("frame", (frame) => {
@@ -47,6 +47,7 @@ function start(studio) {
     const mix = steps.frames++ ? 0.04 : 1;
     steps.micros += (used - steps.micros) * mix;
     steps.each += (frame.stepMicroseconds - steps.each) * mix;
+    steps.speed += (frame.speed - steps.speed) * mix;
   });
 
   function draw() {
@@ -69,7 +70,7 @@ function start(studio) {
     fill.toggleAttribute("data-over", part > 1);
     need("step-text", HTMLElement).textContent =
       `${three(steps.each)} µs a step, ${three(100 * part)} % of a frame of 16.7 ms. ` +
-      `${three(frame.speed)}× real time${frame.slow ? ", slower than it should be" : ""}; ${count(frame.late, "step")} late.`;
+      `${frame.atRest ? "At rest" : `${three(steps.speed)}× real time${frame.slow ? ", slower than it should be" : ""}`}; ${count(frame.late, "step")} late.`;
   }
 
   function drawRatio() {
