@@ -96,7 +96,7 @@ function start(studio) {
     past.length = 0;
     drawRatio();
     drawMass();
-    steps = { micros: 0, frames: 0, each: 0 };
+    steps = { micros: 0, frames: 0, each: 0, speed: 0 };
     /** @type {[string, string | HTMLElement][]} */
     const facts = [
       ["Longest side", si(body.length, "m")],
