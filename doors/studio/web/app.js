@@ -15,6 +15,7 @@ import { make, need } from "./dom.js";
  * @property {string} name of its folder, its family and the id of its sheet
  * @property {string} [title] of its tab, and above its keys in the help
  * @property {string} [sheet] HTML of its sheet in the panel
+ * @property {string} [icon] of its tab: what an SVG of 24 by 24 holds, drawn by lines
  * @property {string} [under] HTML at the end of the sheet of the app that stands before it in the table
  * @property {string} [line] HTML at the end of the line at the top
  * @property {string} [bar] HTML in the bar below the bodies
@@ -42,10 +43,13 @@ export function startApps(table, studio) {
   });
 }
 
+/** The icon of an app that brings none. */
+const PLAIN = '<circle cx="12" cy="12" r="7"/>';
+
 /** Makes the elements of an app and starts it. @param {App} app @param {Studio} studio */
 function startApp(app, studio) {
   if (app.style) document.head.append(make("link", { rel: "stylesheet", href: app.style }));
-  if (app.sheet) studio.panel.add(app.name, app.title ?? app.name, elements(app.sheet));
+  if (app.sheet) studio.panel.add(app.name, app.title ?? app.name, elements(`<svg viewBox="0 0 24 24" aria-hidden="true">${app.icon ?? PLAIN}</svg>`), elements(app.sheet));
   if (app.under) studio.panel.append(elements(app.under));
   if (app.line) need("top", HTMLElement).append(elements(app.line));
   if (app.bar) need("bar-end", HTMLElement).before(elements(app.bar));

@@ -24,11 +24,14 @@ export class Camera {
   width = 1;
   height = 1;
   /** @type {Bounds | null} */ #bounds = null;
+  /** The goal when everything was last brought into view. @type {Pose | null} */ #framed = null;
 
   /** @param {number} width @param {number} height of the picture, CSS pixels */
   resize(width, height) {
+    if (width === this.width && height === this.height) return;
     this.width = Math.max(1, width);
     this.height = Math.max(1, height);
+    this.refit();
   }
 
   /** The distance from which the box around the body, seen from home, fills what is free of the picture. @param {Bounds} bounds */
@@ -56,11 +59,20 @@ export class Camera {
   frame(bounds, atOnce = false) {
     this.#bounds = bounds;
     this.goal = { ...HOME, distance: this.#distance(bounds), target: [...bounds.centre] };
+    this.#framed = { ...this.goal };
     if (atOnce) this.pose = { ...this.goal };
   }
 
   home() {
     if (this.#bounds) this.frame(this.#bounds);
+  }
+
+  /** What is free of the picture has changed: everything comes into view again, unless somebody looked elsewhere since it did. */
+  refit() {
+    const { goal } = this, framed = this.#framed;
+    const same = framed && framed.yaw === goal.yaw && framed.pitch === goal.pitch && framed.distance === goal.distance
+      && framed.target.every((x, k) => x === goal.target[k]);
+    if (same) this.home();
   }
 
   /** @param {number} dx @param {number} dy radian */

@@ -40,6 +40,14 @@ export function turned(turn, v) {
   return add(v, scale(cross(u, add(cross(u, v), scale(v, turn[3]))), 2));
 }
 
+/** One turn after another: a b, b first. @param {Quat} a @param {Quat} b @returns {Quat} */
+export const after = ([x, y, z, w], [a, b, c, d]) => [
+  w * a + x * d + y * c - z * b,
+  w * b - x * c + y * d + z * a,
+  w * c + x * b - y * a + z * d,
+  w * d - x * a - y * b - z * c,
+];
+
 /** The turn back. @param {Quat} turn @returns {Quat} */
 export const back = ([x, y, z, w]) => [-x, -y, -z, w];
 

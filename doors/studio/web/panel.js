@@ -1,5 +1,5 @@
 /**
- * The panel: tabs that open one sheet at a time, and a button that folds it away.
+ * The panel: a rail of icons, tabs that open one sheet at a time, and a button that folds the sheets away.
  *
  * Tells the camera what it and the cards cover, so that the bodies stand in the middle of what is free.
  */
@@ -29,13 +29,16 @@ export class Panel {
     this.#toggle.addEventListener("click", () => this.toggle());
     addEventListener("resize", () => this.fit());
     new ResizeObserver(() => this.fit()).observe(this.#cards);
+    const turnRail = () => need("tablist", HTMLElement).setAttribute("aria-orientation", phone.matches ? "horizontal" : "vertical");
+    phone.addEventListener("change", turnRail);
+    turnRail();
     this.#fold(phone.matches);
   }
 
-  /** @param {string} name @param {string} title @param {Node} content */
-  add(name, title, content) {
+  /** @param {string} name @param {string} title @param {Node} icon @param {Node} content */
+  add(name, title, icon, content) {
     const first = this.#sheets.length === 0;
-    const tab = make("button", { type: "button", role: "tab", id: `tab-${name}`, textContent: title, tabIndex: first ? 0 : -1 });
+    const tab = make("button", { type: "button", role: "tab", id: `tab-${name}`, title, tabIndex: first ? 0 : -1 }, icon, make("span", { className: "tab-name", textContent: title }));
     tab.setAttribute("aria-controls", name);
     tab.setAttribute("aria-selected", String(first));
     const sheet = make("section", { role: "tabpanel", id: name, tabIndex: 0, hidden: !first }, content);
@@ -45,9 +48,10 @@ export class Panel {
     this.#sheets.push({ name, tab, sheet });
     tab.addEventListener("click", () => this.open(name));
     tab.addEventListener("keydown", (event) => {
-      const move = event.key === "ArrowRight" ? 1 : event.key === "ArrowLeft" ? -1 : 0;
+      const move = /^Arrow(Right|Down)$/.test(event.key) ? 1 : /^Arrow(Left|Up)$/.test(event.key) ? -1 : 0;
       if (!move) return;
       event.stopPropagation();
+      event.preventDefault(); // or the rail scrolls
       const all = this.#sheets;
       const next = all[(all.findIndex((other) => other.tab === tab) + move + all.length) % all.length];
       this.open(next.name);
@@ -98,9 +102,9 @@ export class Panel {
     return !phone.matches && this.#free - (left + width) > LEAST;
   }
 
-  /** To where the picture goes, pixels. */
+  /** To where the picture goes, pixels: the rail stays where the sheets are folded away. */
   get #free() {
-    return this.#closed ? innerWidth : this.#panel.getBoundingClientRect().left;
+    return this.#panel.getBoundingClientRect().left;
   }
 
   get #closed() {
@@ -137,6 +141,7 @@ export class Panel {
     if (twin) [twin.style.left, twin.style.width] = [`${left + half}px`, `${half}px`];
     this.view.cut = left;
     camera.inset = { left, right: twin ? 0 : innerWidth - free, top: above, bottom };
+    camera.refit();
     this.view.invalidate();
   }
 }

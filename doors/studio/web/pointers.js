@@ -1,7 +1,7 @@
 /**
  * Who gets a pointer: a tool if a body lies under it, else the camera.
  *
- * Left button or one finger: what the last tool that wants it does with the body (the hand pulls), beside the bodies turns. Right or middle button, or Shift:
+ * Handles that a tool shows over the bodies come first. Left button or one finger: what the last tool that wants it does with the body (the hand pulls), beside the bodies turns. Right or middle button, or Shift:
  * moves aside. Wheel and two fingers beside the body: zoom, and move aside. A finger on the body stays a pull whatever the
  * others do, so that two hands can stretch it.
  */
@@ -17,6 +17,8 @@
  * @property {(pointer: number, event: PointerEvent) => void} move
  * @property {(pointer: number) => void} end
  * @property {(hit: Hit | null) => void} [hover]
+ * @property {(pointer: number, event: PointerEvent) => boolean} [grip] takes what lies over the bodies, such as a handle, instead of `begin`; whether there was something
+ * @property {(event: PointerEvent) => boolean} [isOver] whether the mouse is over such a thing
  */
 
 /** Corners; looking for the hand under the mouse would cost more than a picture beyond. */
@@ -33,6 +35,12 @@ export function listenToPointers(view, tools) {
   canvas.addEventListener("pointerdown", (event) => {
     canvas.setPointerCapture(event.pointerId);
     const aside = event.button !== 0 || event.shiftKey;
+    const gripping = aside ? undefined : tools.findLast((tool) => tool.grip?.(event.pointerId, event));
+    if (gripping) {
+      pointers.set(event.pointerId, { x: event.clientX, y: event.clientY, kind: "tool", tool: gripping });
+      canvas.dataset.doing = "tool";
+      return;
+    }
     const pick = event.pointerType === "touch" ? view.pickNear : view.pick;
     const hit = aside ? null : pick.call(view, event.clientX, event.clientY);
     const used = toolFor(event);
@@ -90,12 +98,13 @@ export function listenToPointers(view, tools) {
 
   /** The hand shows where the body can be held; once for each picture, since picking looks at every triangle. @param {PointerEvent} event */
   function hover(event) {
-    if (hovering || event.pointerType === "touch" || view.corners > HOVER) return;
+    if (hovering || event.pointerType === "touch") return;
     hovering = true;
     requestAnimationFrame(() => {
       hovering = false;
-      const hit = view.pick(event.clientX, event.clientY);
-      canvas.dataset.over = hit ? "body" : "";
+      const handle = tools.some((tool) => tool.isOver?.(event));
+      const hit = handle || view.corners > HOVER ? null : view.pick(event.clientX, event.clientY);
+      canvas.dataset.over = handle ? "handle" : hit ? "body" : "";
       toolFor(event)?.hover?.(hit);
     });
   }

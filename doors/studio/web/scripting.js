@@ -15,6 +15,7 @@
  * | `position(vertex)` | [x, y, z] of a vertex of the chosen body's shown surface, m |
  * | `project(vertex)` | [clientX, clientY, visible] |
  * | `hit(x, y)` | the vertex of the chosen body that a mouse at clientX, clientY would take, or null |
+ * | `handles` | by x, y, z and turn, [clientX, clientY] where a handle that moves the chosen body can be taken; empty unless Move is on |
  * | `request(object)` | sends a request of docs/protocol.md; whether it was sent |
  * | `errors` | sentences of what went wrong, newest last |
  *
@@ -38,6 +39,7 @@ export function scripting(studio) {
     get job() { return studio.job; },
     get renderer() { return view.renderer; },
     get errors() { return studio.errors; },
+    get handles() { return studio.handles(); },
     position: (/** @type {number} */ vertex) => view.position(vertex),
     project: (/** @type {number} */ vertex) => view.project(vertex),
     hit: (/** @type {number} */ x, /** @type {number} */ y) => {

@@ -35,10 +35,12 @@ export class Studio {
   /** What went wrong on this page, newest last. @type {string[]} */ errors = [];
   /** What pointers do on a body; the last one that wants a pointer gets it. @type {import("./pointers.js").Tool[]} */ tools = [];
   /** @type {import("./keys.js").Key[]} */ keys = [];
+  /** Where handles over the chosen body can be taken on the page, by their names. @type {() => Record<string, [number, number]>} */ handles = () => ({});
   /** Choices that wait for a rebuild of the chosen body, of whoever offers some. @type {(() => BuildOptions)[]} */ wishes = [];
   /** What was done by this page and can be undone. */ undo = new Undo();
   /** Which body took the place of one that is gone. @type {Map<number, number>} */ #heirs = new Map();
   /** What helps against what is remarked, by the names of docs/protocol/bodies.md. @type {Map<string, { title: string, does: () => void }>} */ remedies = new Map();
+  /** What saves a file of the last seconds, by the names of docs/protocol/files.md. @type {Map<string, () => Promise<void>>} */ saves = new Map();
   /** Those whose shapes are on the way, and which they will replace. @type {Map<number, { event: BodyEvent, replaces: number[] }>} */ #coming = new Map();
   /** How bodies feel. @type {Map<number, Feel>} */ #feels = new Map();
   /** @type {import("./protocol.js").Time} */ #time = { paused: false, speed: 1, dt: 0 };

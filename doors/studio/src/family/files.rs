@@ -90,7 +90,7 @@ impl Family for Files {
         match *file {
             "scenario.toml" => {
                 let text = history.scenario(live).map_err(|e| Refusal::Absent(sentence(&e)))?;
-                let text = head(&history.conditions(live)) + &text;
+                let text = head(&history.conditions(live), body.strength()) + &text;
                 Ok(Making::Made(saved(format!("{stem}.toml"), "application/toml", text.into_bytes())))
             }
             "state.npz" => match history.state_npz(live) {
@@ -138,8 +138,8 @@ impl Family for Files {
     }
 }
 
-/// The first lines of a saved scenario: what a person has to know to repeat it.
-fn head(of: &Conditions) -> String {
+/// The first lines of a saved scenario: what a person has to know to repeat it, and how strong the hands were, N.
+fn head(of: &Conditions, strength: Option<f64>) -> String {
     let Conditions { seconds, motion, integrator, tolerance, stiffness, density, coordinates, rank, .. } =
         *of;
     let iterations = of.iterations.map(|n| format!(" --iterations {n}")).unwrap_or_default();
@@ -156,6 +156,10 @@ fn head(of: &Conditions) -> String {
     }
     if coordinates < rank {
         head += &format!("# Of the model cut to the first {coordinates} of its {rank} coordinates.\n");
+    }
+    // Springs of a scenario never tire: their paths are where the hands could pull from.
+    if let Some(newton) = strength {
+        head += &format!("# Hands pulled with at most {newton:?} N.\n");
     }
     head
 }
@@ -178,7 +182,7 @@ mod tests {
             rank: 6,
         };
         assert_eq!(
-            head(&usual),
+            head(&usual, None),
             "# The last 1.250 s of a live body.\n\
              # pliant simulate MODEL.pliant THIS.toml --integrator newmark --tolerance 1e-8\n"
         );
@@ -186,11 +190,12 @@ mod tests {
         let other =
             Conditions { motion, iterations: Some(3), stiffness: 2.0, density: 0.7, coordinates: 4, ..usual };
         assert_eq!(
-            head(&other),
+            head(&other, Some(7.5)),
             "# The last 1.250 s of a live body.\n\
              # pliant simulate MODEL.pliant THIS.toml --motion warped --integrator newmark --tolerance 1e-8 --iterations 3\n\
              # Of the model with 2.0 times the stiffness and 0.7 times the density it was built with.\n\
-             # Of the model cut to the first 4 of its 6 coordinates.\n"
+             # Of the model cut to the first 4 of its 6 coordinates.\n\
+             # Hands pulled with at most 7.5 N.\n"
         );
     }
 }

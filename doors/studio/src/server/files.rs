@@ -5,6 +5,7 @@ use std::sync::Arc;
 use axum::Json;
 use axum::body::Body;
 use axum::extract::multipart::{Multipart, MultipartError, MultipartRejection};
+use axum::extract::rejection::PathRejection;
 use axum::extract::{Path, State};
 use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, Uri, header};
 use axum::response::{IntoResponse, Response};
@@ -40,7 +41,11 @@ impl IntoResponse for Refusal {
     }
 }
 
-pub(crate) async fn page(uri: Uri) -> Response {
+/// Everything that is no route.
+pub(crate) async fn page(method: Method, uri: Uri) -> Response {
+    if !matches!(method, Method::GET | Method::HEAD) {
+        return wrong_method(method).await;
+    }
     let name = uri.path().trim_start_matches('/');
     let name = if name.is_empty() { "index.html" } else { name };
     match Web::get(name) {
@@ -75,12 +80,18 @@ pub(crate) async fn wrong_method(method: Method) -> Response {
     refuse(StatusCode::METHOD_NOT_ALLOWED, &sentence)
 }
 
+/// A path whose bytes are no text.
+fn garbled() -> Response {
+    refuse(StatusCode::BAD_REQUEST, "the path is not UTF-8; docs/protocol.md lists what there is")
+}
+
 /// A file of a family.
 pub(crate) async fn of_family(
     State(shared): State<Arc<Shared>>,
-    Path((family, path)): Path<(String, String)>,
+    path: Result<Path<(String, String)>, PathRejection>,
     headers: HeaderMap,
 ) -> Response {
+    let Ok(Path((family, path))) = path else { return garbled() };
     let served = match shared.hub.fetch(family, path).await {
         Ok(served) => served,
         Err(refusal) => return refusal.into_response(),
@@ -128,11 +139,12 @@ impl AsRef<[u8]> for Whole {
 
 pub(crate) async fn upload(
     State(shared): State<Arc<Shared>>,
-    Path(family): Path<String>,
+    path: Result<Path<String>, PathRejection>,
     uri: Uri,
     headers: HeaderMap,
     form: Result<Multipart, MultipartRejection>,
 ) -> Response {
+    let Ok(Path(family)) = path else { return garbled() };
     let Ok(mut form) = form else {
         return refuse(StatusCode::BAD_REQUEST, "files come as multipart/form-data, in parts named `file`");
     };

@@ -13,6 +13,7 @@ use std::sync::Arc;
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
+use axum::extract::ws::rejection::WebSocketUpgradeRejection;
 use axum::extract::{DefaultBodyLimit, Extension, Request, State, WebSocketUpgrade};
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::middleware::{self, Next};
@@ -27,6 +28,8 @@ use crate::protocol::{OLDER, SUBPROTOCOL};
 use crate::{Opening, StudioError, engine, family};
 use connections::{Bounds, Connections, Visit};
 use guard::Guard;
+#[cfg(test)]
+pub(crate) use limits::MESSAGE;
 
 /// How a studio is opened.
 pub struct Options {
@@ -148,7 +151,7 @@ fn router(shared: Arc<Shared>) -> axum::Router {
         .route("/health", get(files::health))
         .route("/family/{family}/drop", post(files::upload).layer(DefaultBodyLimit::max(limits::UPLOAD)))
         .route("/family/{family}/{*path}", get(files::of_family))
-        .fallback(get(files::page))
+        .fallback(files::page)
         .method_not_allowed_fallback(files::wrong_method)
         .layer(middleware::from_fn_with_state(shared.clone(), admit))
         .with_state(shared)
@@ -201,8 +204,16 @@ async fn admit(
 async fn upgrade(
     State(shared): State<Arc<Shared>>,
     headers: HeaderMap,
-    upgrade: WebSocketUpgrade,
+    upgrade: Result<WebSocketUpgrade, WebSocketUpgradeRejection>,
 ) -> Response {
+    let upgrade = match upgrade {
+        Ok(upgrade) => upgrade,
+        Err(why) => {
+            let why = why.body_text();
+            let sentence = format!("/socket is a WebSocket of the subprotocol {SUBPROTOCOL}: {why}");
+            return files::refuse(StatusCode::BAD_REQUEST, &sentence);
+        }
+    };
     let offered = headers.get(header::SEC_WEBSOCKET_PROTOCOL).map(|v| v.to_str().unwrap_or_default());
     let offers = |name: &str| offered.is_some_and(|list| list.split(',').any(|one| one.trim() == name));
     if offers(OLDER) && !offers(SUBPROTOCOL) {

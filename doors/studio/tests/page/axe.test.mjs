@@ -3,13 +3,19 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import axe from "axe-core";
-import { browser, COMPACT, open, PHONE, start, tabs } from "./studio.mjs";
+import { connect } from "./protocol.mjs";
+import { bumpyBall, obj } from "./shapes.mjs";
+import { browser, COMPACT, file, open, PHONE, start, tabs } from "./studio.mjs";
 
 let studio, chromium;
 
 before(async () => {
-  studio = await start();
+  // Something to remark: nobody said where it is held.
+  studio = await start([file("round.obj", obj(bumpyBall(3)))]);
   chromium = await browser();
+  const client = await connect(studio.url);
+  await client.settled();
+  client.close();
 });
 
 after(async () => {
@@ -31,6 +37,17 @@ for (const [where, size] of [["desktop", COMPACT], ["phone", PHONE]]) {
       await page.locator("#form").waitFor();
       await check(page, "the card of forms");
       await page.keyboard.press("Escape");
+      // What comes and goes over the picture: remarks, the brush, a legend, the last seconds.
+      await page.locator("#stage").focus();
+      for (const [key, what] of [["q", "#remarks"], ["p", "#paint"], ["v", "#legend"], ["b", "#past"]]) {
+        if (key === "b") await page.keyboard.press("Enter"); // what has not moved has no last seconds
+        if (key === "b") await page.waitForFunction(() => globalThis.studio.frame.q.some((x) => x !== 0));
+        await page.keyboard.press(key);
+        await page.locator(what).waitFor();
+        await check(page, what);
+        await page.keyboard.press("Escape");
+        await page.locator("#stage").focus();
+      }
       await page.locator("#help-open").click();
       await check(page, "help");
       await page.context().close();

@@ -5,7 +5,7 @@ import { readFile } from "node:fs/promises";
 import { after, before, test } from "node:test";
 import { position } from "./protocol.mjs";
 import { bowl, broken, bumpyBall, fins, glb, obj, stl } from "./shapes.mjs";
-import { browser, drop, file, made, open, pliant, pull, visit } from "./studio.mjs";
+import { covered, drop, file, made, pliant, pull, visit } from "./studio.mjs";
 
 let visited, client, page;
 
@@ -87,9 +87,19 @@ test("the card of what it was made as opens by itself for whoever dropped it, an
   await drop(page, { name: "coming.obj", bytes: obj(bumpyBall(4)) });
   await page.locator("#form").waitFor();
   assert.match(await page.locator("#form-title").innerText(), /^Made as a solid, [\d.]+ c?m?m$/);
+  // Nothing lies over the body, neither where there is room for cards beside it nor here, where it stands below them.
+  for (const width of [1440, 960]) {
+    await page.setViewportSize({ width, height: width === 1440 ? 900 : 600 });
+    const { over, size } = await covered(page);
+    assert.ok(over.length === 0 && size > 60, `${width} pixels: ${size} pixels of body, below ${JSON.stringify(over)}`);
+  }
   // There is little room on this page: one line, until more is asked for.
   assert.equal(await page.locator("#form-fields").isVisible(), false);
   await page.locator("#form-more").click();
+  for (const [form, words] of [["shell", "It is a skin that bends and stretches."], ["solid", "Tets fill it."]]) {
+    await page.locator(`#form-kind button[value="${form}"]`).click();
+    assert.equal(await page.locator("#form-about").innerText(), words);
+  }
   await page.locator("#form-hold").selectOption("top");
   assert.equal(await page.locator("#form-make").isEnabled(), true, "what this page makes can be made otherwise at once");
   await client.until("the finished body", () => came("refined"));
@@ -102,6 +112,19 @@ test("the card of what it was made as opens by itself for whoever dropped it, an
   const heights = Array.from(pinned.data, (_, v) => rest.data[3 * v + 1]);
   const middle = (Math.min(...heights) + Math.max(...heights)) / 2;
   assert.ok(heights.every((y, v) => !pinned.data[v] || y > middle), "it hangs");
+  await page.locator("#form-close").click();
+  assert.deepEqual(page.complaints, []);
+});
+
+test("of a file in other units the size that is likely meant is proposed, and taken by a click", async () => {
+  const body = await dropped("large.stl", stl(bowl(2, 300)));
+  const { length, unit } = body.proposed;
+  assert.ok(body.length > 400 && unit === "millimetres" && Math.abs(length / body.length - 1e-3) < 1e-9, JSON.stringify(body.proposed));
+  const words = `${await page.locator("#form-size-text").innerText()} ${await page.locator("#form-propose").innerText()}`;
+  assert.match(words, /^\d{3} m is unlikely to be meant\. Read it in millimetres: \d{3} mm$/);
+  const again = await made(page, client, () => page.locator("#form-propose").click());
+  assert.ok(Math.abs(again.length / length - 1) < 1e-6 && again.proposed === null, `${again.length} m`);
+  assert.equal(await page.locator("#form-size-note").isVisible(), false);
   await page.locator("#form-close").click();
   assert.deepEqual(page.complaints, []);
 });
@@ -181,7 +204,13 @@ test("a model that the page saves is loaded back as the same body", async () => 
   assert.equal(about.status, 0, about.stderr);
   assert.equal(JSON.parse(about.stdout).kind, "model");
 
+  // What went wrong is of yesterday when the next thing succeeds.
+  await drop(page, { name: "broken.obj", bytes: "f 1 2 3\n" });
+  const errors = page.locator('#messages [data-kind="error"]');
+  await errors.first().waitFor();
   const other = await dropped("small.obj", obj(bowl(3, 0.2)));
+  assert.equal(await errors.count(), 0);
+  page.complaints = page.complaints.filter((words) => !/status of 4\d\d/.test(words));
   assert.notEqual(other.triangles, saved.triangles);
   const again = await dropped("saved.pliant", bytes);
   for (const key of ["kind", "vertices", "elements", "triangles", "rank", "pinned", "material"]) {

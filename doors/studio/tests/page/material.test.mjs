@@ -37,6 +37,14 @@ test("a constant has a field with its number, and what is typed there is built",
 test("another material has other fields, and takes its place", async () => {
   await page.locator("#material").selectOption("stvk");
   assert.deepEqual(await fields(), {});
+  // What is chosen says what it is, where it can be read.
+  const { materials, integrators, bases, forces } = client.welcome.menus;
+  for (const [id, items] of Object.entries({ material: materials, integrator: integrators, basis: bases, forces })) {
+    const chosen = await page.locator(`#${id}`).inputValue();
+    const { about } = items.find(({ name }) => name === chosen);
+    assert.equal((await page.locator(`#${id}-about`).innerText()).toLowerCase().replace(/\.$/, ""), about.toLowerCase().replace(/\.$/, ""), id);
+    assert.match(await page.locator(`#${id}`).getAttribute("aria-describedby"), new RegExp(`${id}-about`));
+  }
   const fresh = await rebuilt();
   assert.deepEqual([fresh.material, fresh.constants], ["stvk", {}]);
   await page.locator("#material").selectOption("mooney-rivlin");

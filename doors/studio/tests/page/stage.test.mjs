@@ -75,6 +75,26 @@ test("files that are opened together stand side by side, and one of them is chos
   await nothingWentWrong(page);
 });
 
+test("each body has settings of its own, and the panel shows those of the chosen one", async () => {
+  const [a, b] = client.bodies;
+  const feel = ({ body }) => client.events.findLast((event) => event.event === "feel.settings" && event.body === body);
+  const slider = page.locator("#stiffness");
+  await page.locator("#tab-feel").click();
+  const before = feel(a).stiffness;
+  for (const [one, place] of [[a, 4.5], [b, 7.5]]) {
+    await page.evaluate((body) => globalThis.studio.choose(body), one.body);
+    await slider.fill(String(place));
+    await client.until("its stiffness", () => Math.abs(feel(one).stiffness / 10 ** place - 1) < 0.02);
+  }
+  assert.ok(Math.abs(feel(a).stiffness / 10 ** 4.5 - 1) < 0.02, "the other one's was changed");
+  for (const [one, place] of [[a, 4.5], [b, 7.5]]) {
+    await page.evaluate((body) => globalThis.studio.choose(body), one.body);
+    await page.waitForFunction((place) => Math.abs(Number(document.getElementById("stiffness").value) - place) < 0.01, place);
+  }
+  for (const { body } of [a, b]) await client.ask({ do: "feel.set", body, stiffness: before });
+  await nothingWentWrong(page);
+});
+
 test("two pages pull two bodies at once, and each sees both move", async () => {
   const [a, b] = client.bodies;
   const other = await open(chromium, studio.url);
@@ -139,25 +159,78 @@ test("Alt and an arrow key move the chosen body, and so does dragging with Move;
   await page.keyboard.press("Alt+ArrowRight");
   await client.until("another place", () => place().some((x, k) => Math.abs(x - start[k]) > 0.01 * b.length));
   assert.ok(Math.abs(place()[1] - start[1]) < 1e-9, "it left the ground");
-  const moved = (from) => page.waitForFunction(([v, x]) => Math.abs(globalThis.studio.project(v)[0] - x) > 5, [held.vertex, from]);
-  await moved(held.x);
+  const moved = ({ vertex, x }) => page.waitForFunction(([v, x]) => Math.abs(globalThis.studio.project(v)[0] - x) > 5, [vertex, x]);
+  await moved(held);
   const { share } = await difference(chromium, before, await page.locator("#stage").screenshot());
   assert.ok(share > 0.001, `${100 * share} % of the pixels changed`);
 
   await page.locator("#tab-bodies").click();
   await page.locator("#move").click();
-  const again = await handle(page, await client.shape(b.body));
+  await dragHandles(b);
+  const again = await besideHandles(b);
   const there = place();
   await page.mouse.move(again.x, again.y);
   await page.mouse.down();
   for (let i = 1; i <= 5; i++) await page.mouse.move(again.x + 10 * i, again.y + 4 * i);
   await page.mouse.up();
   await client.until("another place", () => place().some((x, k) => Math.abs(x - there[k]) > 0.01 * b.length));
-  await moved(again.x);
+  await moved(again);
   assert.equal(client.said.hands.length, 0, "it was pulled");
   await page.locator("#move").click();
   await nothingWentWrong(page);
 });
+
+/** Arrows move the body along their axes and nowhere else, the ring turns it around its middle; both can be undone. */
+async function dragHandles({ body, length }) {
+  const state = () => client.said.bodies.get(body);
+  const handles = () => page.evaluate(() => globalThis.studio.handles);
+  const drag = async (name, [dx, dy]) => {
+    const [x, y] = (await handles())[name];
+    await page.mouse.move(x, y);
+    await page.waitForFunction(() => document.getElementById("stage").dataset.over === "handle");
+    await page.mouse.down();
+    for (let i = 1; i <= 5; i++) await page.mouse.move(x + (dx * i) / 5, y + (dy * i) / 5);
+    await page.mouse.up();
+  };
+  const off = (a, b) => a.map((x, k) => x - b[k]);
+  const { position: start, turn } = state();
+  const all = await handles();
+  assert.deepEqual(Object.keys(all).sort(), ["turn", "x", "y", "z"]);
+  await drag("y", [0, -40]);
+  await client.until("it hovers", () => state().position[1] > start[1] + 0.01 * length);
+  const [dx, , dz] = off(state().position, start);
+  assert.ok(Math.hypot(dx, dz) < 1e-6 && state().turn.every((x, k) => Math.abs(x - turn[k]) < 1e-6), `${state().position}`);
+  await page.locator("#undo").click();
+  await client.until("the place that was", () => off(state().position, start).every((x) => Math.abs(x) < 1e-6));
+  const middle = () => page.evaluate(() => {
+    const { studio } = globalThis;
+    const all = Array.from({ length: studio.body.surface_vertices }, (_, v) => studio.position(v));
+    return [0, 1, 2].map((k) => (Math.min(...all.map((x) => x[k])) + Math.max(...all.map((x) => x[k]))) / 2);
+  });
+  const centre = await middle();
+  await drag("turn", [30, 6]);
+  await client.until("it is turned", () => state().turn.some((x, k) => Math.abs(x - turn[k]) > 0.02));
+  await page.waitForFunction((turn) => globalThis.studio.frame.turn.every((x, k) => Math.abs(x - turn[k]) < 1e-6), state().turn);
+  const [x, y, z, w] = state().turn;
+  assert.ok(Math.hypot(x, z) < 1e-6 && Math.abs(Math.hypot(y, w) - 1) < 1e-5, "around the upright axis alone");
+  assert.ok(off(await middle(), centre).every((way) => Math.abs(way) < 2e-3 * length), "it left its place");
+  await page.locator("#undo").click();
+  await client.until("the turn that was", () => state().turn.every((x, k) => Math.abs(x - turn[k]) < 1e-6) && off(state().position, start).every((x) => Math.abs(x) < 1e-5));
+}
+
+/** A place on the body where no handle lies over it. */
+async function besideHandles({ body }) {
+  const { rest } = await client.shape(body);
+  for (let vertex = 0; vertex < rest.shape[0]; vertex++) {
+    const [x, y, visible] = await page.evaluate((v) => globalThis.studio.project(v), vertex);
+    if (!visible || (await page.evaluate(([x, y]) => globalThis.studio.hit(x, y), [x, y])) === null) continue;
+    await page.mouse.move(x, y);
+    const over = await page.waitForFunction(() => document.getElementById("stage").dataset.over).then((found) => found.jsonValue());
+    await pause(50); // of the mouse that was there before
+    if (over === "body" && (await page.evaluate(() => document.getElementById("stage").dataset.over)) === "body") return { x, y, vertex };
+  }
+  return assert.fail("handles lie over all of it");
+}
 
 test("bodies at rest are neither sent nor drawn", async () => {
   await page.evaluate(() => {
@@ -285,6 +358,9 @@ test("the scenario of several bodies is one of each, and each repeats", async ()
   await client.until("motion of both", () => two.every(moved));
   await pause(300);
   for (const { body } of two) client.send({ do: "hand.release", id: body });
+  await client.ask({ do: "time.pause", paused: true });
+  await client.until("pause", () => client.said.paused);
+  const ends = two.map(({ body }) => client.said.bodies.get(body));
   await allThere(page);
   await page.locator("#tab-files").click();
   /** @type {Map<string, Buffer>} */ const saved = new Map();
@@ -301,10 +377,17 @@ test("the scenario of several bodies is one of each, and each repeats", async ()
     file(model, Buffer.from(await (await fetch(new URL(`family/files/${two[k].body}/model.pliant`, studio.url))).arrayBuffer()));
     const state = saved.get(name.replace(/toml$/, "npz"));
     if (state) file(name.replace(/toml$/, "npz"), state);
-    const run = pliant("--json", "simulate", model, name);
+    // As its head says.
+    const [, options] = /^# pliant simulate MODEL\.pliant THIS\.toml(.*)$/m.exec(String(saved.get(name)));
+    const run = pliant("--json", "simulate", model, name, ...options.trim().split(" "));
     assert.equal(run.status, 0, run.stderr);
     assert.match(String(saved.get(name)), /\[\[spring\]\]/);
+    // It ends as that body did on the stage.
+    const { elastic, kinetic } = JSON.parse(run.stdout);
+    const [found, wanted] = [elastic.at(-1) + kinetic.at(-1), ends[k].elastic + ends[k].kinetic];
+    assert.ok(wanted > 0 && Math.abs(found - wanted) < 0.01 * Math.max(...elastic), `${name}: ${found} J, on the stage ${wanted} J`);
   }
+  await client.ask({ do: "time.pause", paused: false });
   await nothingWentWrong(page);
 });
 

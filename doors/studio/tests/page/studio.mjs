@@ -156,6 +156,27 @@ export function file(name, bytes) {
   return where;
 }
 
+/** Whether the body that is chosen lies beside all cards, the panel and the bar, once the view stands still; else what covers how much of it, pixels. */
+export async function covered(page) {
+  const told = await page.waitForFunction(() => {
+    const { studio } = globalThis;
+    const count = studio.body.surface_vertices, step = Math.max(1, Math.floor(count / 60));
+    const seen = Array.from({ length: Math.ceil(count / step) }, (_, k) => studio.project(Math.min(count - 1, k * step)));
+    const [left, top, right, bottom] = [Math.min(...seen.map(([x]) => x)), Math.min(...seen.map(([, y]) => y)), Math.max(...seen.map(([x]) => x)), Math.max(...seen.map(([, y]) => y))];
+    const now = [left, top, right, bottom].map((x) => Math.round(x)).join();
+    const still = globalThis.lastBox === now;
+    globalThis.lastBox = now;
+    if (!still) return null;
+    const parts = [...document.querySelectorAll("#cards > *, #panel, #transport, #top > *")].filter((part) => part.checkVisibility());
+    const over = parts.map((part) => {
+      const box = part.getBoundingClientRect();
+      return [part.id || part.className, Math.min(right, box.right) - Math.max(left, box.left), Math.min(bottom, box.bottom) - Math.max(top, box.top)];
+    });
+    return { box: now, size: Math.max(right - left, bottom - top), over: over.filter(([, wide, high]) => wide > 1 && high > 1) };
+  }, undefined, { polling: 300 });
+  return told.jsonValue();
+}
+
 /** Where a vertex is on the screen that can be taken with the mouse: in the upper half, not at the rim, and nothing hides it. */
 export async function handle(page, shape) {
   const [m] = shape.rest.shape;

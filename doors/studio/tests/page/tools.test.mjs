@@ -1,6 +1,7 @@
 // What one looks and works with: the card of forms, the last seconds, undo, the view, colours of quantities. One small body, one page.
 
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import { after, before, test } from "node:test";
 import { difference } from "./pictures.mjs";
 import { file, handle, made, pliant, stir, visit } from "./studio.mjs";
@@ -81,6 +82,13 @@ test("the last seconds are gone back in, played, and left", async () => {
   const far = Math.max(...now.map((x, v) => Math.hypot(...x.map((c, k) => c - then[v][k]))));
   assert.ok(far > 1e-3 * client.body.length, `${far} m between now and then`);
   assert.match(await page.locator("#past-text").innerText(), /^−\d+\.\d\d s$/);
+  // What is looked at can be saved there.
+  for (const [button, ending] of [["#past-glb", ".glb"], ["#past-scenario", ".toml"]]) {
+    const saved = page.waitForEvent("download", (download) => download.suggestedFilename().endsWith(ending));
+    await page.locator(button).click();
+    const bytes = readFileSync(await (await saved).path());
+    assert.ok(ending === ".glb" ? bytes.subarray(0, 4).toString() === "glTF" : /^steps = [1-9]/m.test(bytes), ending);
+  }
   await page.locator("#past-loop").click();
   const from = await page.locator("#past-at").inputValue();
   await page.waitForFunction((from) => document.getElementById("past-at").value !== from, from);
@@ -101,6 +109,37 @@ test("hints for the first minute come one at a time, and go when they were follo
   await page.locator("#tab-files").click();
   await hint.waitFor({ state: "hidden" });
   await page.keyboard.press("Home");
+  await nothingWentWrong();
+});
+
+test("strokes of pins and places are undone and redone", async () => {
+  const pins = () => page.locator("#paint-count").innerText();
+  await page.locator("#stage").focus();
+  await page.keyboard.press("p");
+  await page.locator("#paint").waitFor();
+  const before = await pins();
+  await page.keyboard.press("Enter");
+  const after = await pins();
+  assert.notEqual(after, before, "nothing was painted");
+  for (const [key, wanted] of [["Control+z", before], ["Control+y", after], ["Control+z", before]]) {
+    await page.keyboard.press(key);
+    assert.equal(await pins(), wanted, key);
+  }
+  await page.keyboard.press("Escape");
+  await page.locator("#paint").waitFor({ state: "hidden" });
+
+  const place = () => client.said.bodies.get(client.body.body).position;
+  const is = (wanted) => client.until(`the place ${wanted}`, () => place().every((x, k) => Math.abs(x - wanted[k]) < 1e-5));
+  const start = place();
+  for (const key of ["Alt+ArrowRight", "Alt+PageUp"]) await page.keyboard.press(key);
+  await client.until("another place", () => place()[1] > start[1] + 0.05 * client.body.length);
+  const there = place();
+  await page.keyboard.press("Control+z");
+  await is(start);
+  await page.keyboard.press("Control+y");
+  await is(there);
+  await page.keyboard.press("Control+z");
+  await is(start);
   await nothingWentWrong();
 });
 
@@ -161,6 +200,28 @@ test("the wheel goes to what is under it; edges, a grid and a scale are shown", 
   await page.waitForFunction((scale) => document.getElementById("scale-text").textContent !== scale, scale);
   const [x, y] = await settled(held.vertex);
   assert.ok(Math.hypot(x - held.x, y - held.y) < 40, `it went from ${held.x}, ${held.y} to ${x}, ${y}`);
+  // As near as this and no nearer: the scale stays what it is, and the body is still there.
+  const nearest = async () => {
+    for (let i = 0; i < 60; i++) await page.mouse.wheel(0, -120);
+    await settled(held.vertex);
+    return page.locator("#scale-text").innerText();
+  };
+  const near = await nearest();
+  assert.equal(await nearest(), near);
+  // Along an axis the two ends of it lie behind one another, and the others to the left and right, or the other way from behind.
+  await page.keyboard.press("Home");
+  const [m] = shape.rest.shape;
+  const least = (axis, sign) => Array.from({ length: m }, (_, v) => v).reduce((best, v) => (sign * shape.rest.data[3 * v + axis] < sign * shape.rest.data[3 * best + axis] ? v : best), 0);
+  for (const [key, across, sign] of [["x", 2, -1], ["y", 0, 1], ["z", 0, 1]]) {
+    const ends = [least(across, 1), least(across, -1)];
+    const seen = (sign) =>
+      page.waitForFunction(([[a, b], sign]) => sign * (globalThis.studio.project(b)[0] - globalThis.studio.project(a)[0]) > 5, [ends, sign], { timeout: 60_000 });
+    await page.keyboard.press(key);
+    await seen(sign);
+    if (key === "y") continue; // what is right from above is right from below, too
+    await page.keyboard.press(key);
+    await seen(-sign);
+  }
   await page.keyboard.press("Home");
   await page.keyboard.press("w");
   await page.keyboard.press("g");

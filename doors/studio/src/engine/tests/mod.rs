@@ -2,6 +2,8 @@
 
 mod alone;
 mod bodies;
+mod hooks;
+mod saved;
 mod seen;
 mod threaded;
 

@@ -4,9 +4,10 @@ use std::sync::Arc;
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-use pliant::linalg::Vec3;
-use pliant::mesh::shapes;
-use pliant::reduce::Model;
+use pliant::energy::Recipe;
+use pliant::linalg::{Vec3, ignore_progress};
+use pliant::mesh::{Faces, SurfaceMesh, embed, shapes};
+use pliant::reduce::{Model, Precompute};
 use serde_json::{Value, json};
 
 use super::seen::Seen;
@@ -14,6 +15,7 @@ use super::{model, rest, tip};
 use crate::Opening;
 use crate::hub::{Dropped, Hub, Refusal, Seat, Served, Upload};
 use crate::protocol::Ask;
+use crate::server::MESSAGE;
 use crate::stage::DT;
 
 /// What takes longer hangs; machines that test are busy.
@@ -28,9 +30,13 @@ struct House {
 
 impl House {
     fn new() -> Self {
+        Self::of(model())
+    }
+
+    fn of(model: &Model) -> Self {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("bar.pliant");
-        model().write(&path).expect("a file");
+        model.write(&path).expect("a file");
         let (hub, inbox) = Hub::new(crate::family::known(), None);
         let engine = crate::engine::start(hub.clone(), inbox, vec![Opening::File(path)]).expect("a thread");
         Self { hub, engine: Some(engine), _folder: folder }
@@ -443,6 +449,50 @@ fn a_body_is_rebuilt_with_other_pins_and_what_is_not_given_stays() {
     assert!(refused(&mut seat).contains("nothing was undone"));
     house.ask(&seat, "build.back", json!({"body": 1}));
     assert!(refused(&mut seat).contains("is gone"));
+}
+
+/// The bar with a sheet of a quarter of a million vertices in its middle, which is what is seen of it.
+fn fine() -> Model {
+    let solid = shapes::bar(Vec3::new(1.0, 0.2, 0.2), [8, 2, 2]);
+    let [long, wide] = [1000_u32, 250];
+    let at = |k: u32| {
+        let part = |k: u32, of: u32| f64::from(k) / f64::from(of - 1);
+        Vec3::new(part(k / wide, long), 0.1, 0.2 * part(k % wide, wide))
+    };
+    let corners = (0..long * wide).map(at).collect();
+    let cells = (0..long - 1).flat_map(|i| (0..wide - 1).map(move |j| i * wide + j));
+    let two = |k: u32| [[k, k + 1, k + wide + 1], [k, k + wide + 1, k + wide]];
+    let faces: Vec<[u32; 3]> = cells.flat_map(two).collect();
+    let sheet = SurfaceMesh::new(corners, Faces::from_triangles(&faces)).expect("a sheet");
+    let (solid, _) = embed::attach(solid, &sheet).expect("it lies in the bar");
+    let recipe = Recipe { young: Some(2e6), ..Recipe::default() };
+    let precompute = Precompute { modes: Some(3), forces: Some("linear".into()), ..Precompute::default() };
+    precompute.build(solid.into_data(), recipe, &mut ignore_progress).expect("a model").model
+}
+
+#[test]
+fn two_hundred_thousand_pins_travel_in_pieces() {
+    let fine = fine();
+    let pins: Vec<u32> = (0..200_000).collect();
+    let house = House::of(&fine);
+    let mut seat = house.seat();
+    let all = json!({"do": "build.again", "body": 1, "pins": pins}).to_string();
+    assert!(all.len() > MESSAGE, "one message would carry them: {} bytes", all.len());
+    for (k, piece) in pins.chunks(80_000).enumerate() {
+        let ask = json!({"body": 1, "vertices": piece, "first": k == 0, "seq": k});
+        assert!(ask.to_string().len() < MESSAGE);
+        house.ask(&seat, "build.pins", ask);
+        heard(&mut seat, "answered", |said| said["seq"] == k);
+    }
+    house.ask(&seat, "build.again", json!({"body": 1, "pins": "gathered"}));
+    let rebuilt = heard(&mut seat, "bodies.came", |_| true);
+    assert_eq!((&rebuilt["why"], &rebuilt["surface_vertices"]), (&json!("rebuilt"), &json!(250_000)));
+    let shape = house.fetch("bodies", "2/shape").expect("the new body");
+    let file = safetensors::SafeTensors::deserialize(&shape.bytes).expect("safetensors");
+    let pinned = file.tensor("pinned").expect("pins").data().to_vec();
+    // Four fifths of its length are held; what is carried by the free end is not.
+    assert!(pinned[..200_000].iter().all(|held| *held == 1), "each of them is pinned");
+    assert!(pinned[240_000..].iter().all(|held| *held == 0), "the end is free");
 }
 
 #[test]

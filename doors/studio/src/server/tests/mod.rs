@@ -8,6 +8,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, mpsc};
 use std::time::{Duration, Instant};
 
+use axum::http::{HeaderMap, header};
 use serde_json::{Value, json};
 use tungstenite::client::IntoClientRequest as _;
 use tungstenite::protocol::{CloseFrame, WebSocketConfig};
@@ -446,16 +447,83 @@ fn files_of_families_and_their_refusals() {
     }
     assert_eq!(server.get("/../Cargo.toml").0, 404);
     assert_eq!(server.get("/%2e%2e/Cargo.toml").0, 404);
-    // What the HTTP layer refuses is JSON, too.
-    let wrong =
-        format!("POST /health HTTP/1.1\r\nHost: {address}\r\nContent-Length: 0\r\nConnection: close\r\n\r\n");
-    let (status, body) = server.http(&wrong);
-    assert!(status == 405 && body.starts_with(r#"{"error":"#), "{status} {body}");
-    let no_form = format!(
-        "POST /family/files/drop HTTP/1.1\r\nHost: {address}\r\nContent-Length: 2\r\nConnection: close\r\n\r\nhi"
-    );
-    let (status, body) = server.http(&no_form);
-    assert!(status == 400 && body.starts_with(r#"{"error":"#), "{status} {body}");
+}
+
+#[test]
+fn what_the_http_layer_refuses_is_json_too() {
+    let server = Server::start();
+    let upgrade = "Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n";
+    let close = "Connection: close\r\n";
+    for (line, headers, body, status) in [
+        ("POST /health", close.to_owned(), "", 405),
+        ("POST /nothing", close.to_owned(), "", 405),
+        ("POST /socket", close.to_owned(), "", 405),
+        ("GET /family/files", close.to_owned(), "", 404),
+        ("GET /family/%ff/x", close.to_owned(), "", 400),
+        ("GET /family/bodies/1/%ff", close.to_owned(), "", 400),
+        ("POST /family/%ff/drop", close.to_owned(), "", 400),
+        // No form.
+        ("POST /family/files/drop", close.to_owned(), "hi", 400),
+        // A WebSocket: not asked for, without a key, of another version.
+        ("GET /socket", close.to_owned(), "", 400),
+        ("GET /socket", upgrade.to_owned(), "", 400),
+        (
+            "GET /socket",
+            upgrade.replace("13", "7") + "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n",
+            "",
+            400,
+        ),
+    ] {
+        let length = body.len();
+        let request = format!(
+            "{line} HTTP/1.1\r\nHost: {}\r\n{headers}Content-Length: {length}\r\n\r\n{body}",
+            server.address
+        );
+        // A connection that would be a WebSocket stays open after the refusal: its answer is read to its end, not to the connection's.
+        let answer = refusal(server.address, &request);
+        let (head, body) = answer.split_once("\r\n\r\n").unwrap_or_else(|| panic!("{line}: {answer}"));
+        assert!(head.starts_with(&format!("HTTP/1.1 {status} ")), "{line}: {answer}");
+        assert!(head.to_lowercase().contains("content-type: application/json"), "{line}: {answer}");
+        let said: Value = serde_json::from_str(body).unwrap_or_else(|e| panic!("{line}: {e}: {answer}"));
+        assert!(said["error"].as_str().is_some_and(|said| said.len() > 20), "{line}: {answer}");
+    }
+}
+
+/// An answer as far as its length says.
+fn refusal(address: SocketAddr, request: &str) -> String {
+    let mut stream = TcpStream::connect(address).unwrap();
+    stream.set_read_timeout(Some(PATIENCE)).unwrap();
+    stream.write_all(request.as_bytes()).unwrap();
+    let mut answer = String::new();
+    let mut byte = [0];
+    while !answer.ends_with("\r\n\r\n") {
+        stream.read_exact(&mut byte).unwrap();
+        answer.push(char::from(byte[0]));
+    }
+    let says = |line: &str| line.to_lowercase().strip_prefix("content-length: ").and_then(|n| n.parse().ok());
+    let length: usize = answer.lines().find_map(says).unwrap_or_else(|| panic!("{answer}"));
+    let mut body = vec![0; length];
+    stream.read_exact(&mut body).unwrap();
+    answer + &String::from_utf8(body).unwrap()
+}
+
+#[test]
+fn the_address_that_is_printed_can_be_opened_also_where_it_listens_on_all() {
+    let token = "0123456789abcdef";
+    for (bound, opened) in [
+        ("0.0.0.0:7420", "http://127.0.0.1:7420/?token=0123456789abcdef"),
+        ("[::]:7420", "http://[::1]:7420/?token=0123456789abcdef"),
+        ("192.168.0.7:80", "http://192.168.0.7:80/?token=0123456789abcdef"),
+    ] {
+        assert_eq!(super::url(bound.parse().unwrap(), Some(token)), opened);
+        // Its own guard lets that address pass.
+        let guard = super::Guard::new(bound.parse().unwrap()).unwrap();
+        let url = super::url(bound.parse().unwrap(), guard.token());
+        let (host, path) = url.strip_prefix("http://").and_then(|url| url.split_once('/')).unwrap();
+        let headers = HeaderMap::from_iter([(header::HOST, host.parse().unwrap())]);
+        assert_eq!(guard.refuses(&format!("/{path}").parse().unwrap(), &headers), None, "{url}");
+    }
+    assert_eq!(super::url("127.0.0.1:7420".parse().unwrap(), None), "http://127.0.0.1:7420/");
 }
 
 #[test]

@@ -5,7 +5,8 @@
  */
 
 import { count, make, need, si } from "../../dom.js";
-import { add, cross, normalize, scale } from "../../math.js";
+import { Gizmo } from "../../gizmo.js";
+import { add, after, cross, normalize, scale, subtract, turned } from "../../math.js";
 import { Carry } from "./carry.js";
 
 /** @typedef {import("../../studio.js").Studio} Studio */
@@ -19,14 +20,16 @@ const SHEET = /* html */ `
 <ul id="bodies-list" aria-label="Bodies on the stage"></ul>
 <div class="row start"><button type="button" id="duplicate">Duplicate</button><button type="button" id="remove">Remove</button>
   <button type="button" id="move" aria-pressed="false" aria-keyshortcuts="M">Move</button></div>
-<p class="small" id="move-text">With Move, or with Alt held, dragging a body moves it over the ground; Alt and the arrow keys do too.</p>
+<p class="small" id="move-text">Move shows handles on the chosen body: arrows along the axes, a ring to turn it. Then, or with Alt held, dragging a body moves it over the ground; Alt and the arrow keys, Page up and Page down do too.</p>
 <h2>Where it stands</h2>
 <label class="field"><span class="field-name">Turned by</span><input type="range" id="turn" min="-180" max="180" step="5"><output id="turn-value"></output></label>
 <p class="small" id="stands"></p>
 `;
 
+const ICON = '<circle cx="8" cy="8.500" r="4"/><path d="M14.500 5h6v6h-6zM4.500 20l4-5.500 4 5.500zM14.500 14.500h6V20h-6z"/>';
+
 /** @type {import("../../app.js").App} */
-export const bodies = { name: "bodies", title: "Bodies", sheet: SHEET, style: "app/bodies/bodies.css", start };
+export const bodies = { name: "bodies", title: "Bodies", sheet: SHEET, icon: ICON, style: "app/bodies/bodies.css", start };
 
 /** @param {Studio} studio */
 function start(studio) {
@@ -36,6 +39,26 @@ function start(studio) {
   const turn = need("turn", HTMLInputElement);
   const carry = new Carry(studio);
   let moving = false;
+  /** Where the chosen body was when its ring was gripped. @type {{ position: Vec3, turn: import("../../math.js").Quat, centre: Vec3 } | null} */ let held = null;
+  const gizmo = new Gizmo(view, {
+    position: () => (moving && studio.figure && !studio.figure.hidden ? studio.figure.bounds.centre : null),
+    axes: [[1, 0, 0], [0, 1, 0], [0, 0, 1]],
+    upright: [0, 1, 0],
+    onMove: (to) => {
+      const { figure } = studio;
+      if (figure) carry.put(figure, add(figure.position, subtract(to, figure.bounds.centre)));
+      showPlace();
+    },
+    onTurn: (angle) => {
+      const { figure } = studio;
+      if (!figure || !held) return;
+      /** @type {import("../../math.js").Quat} */ const by = [0, Math.sin(angle / 2), 0, Math.cos(angle / 2)];
+      const { position, turn, centre } = held; // around its middle
+      carry.put(figure, add(centre, turned(by, subtract(position, centre))), after(by, turn));
+      showPlace();
+    },
+  });
+  studio.handles = () => gizmo.places;
 
   function showList() {
     const chosen = studio.figure?.number;
@@ -83,14 +106,14 @@ function start(studio) {
   const duplicate = () => studio.figure && void studio.request("bodies.duplicate", { body: studio.figure.number });
   const remove = () => studio.figure && void studio.request("bodies.remove", { body: studio.figure.number });
 
-  /** A step over the ground, as it is seen. @param {number} right @param {number} away */
-  const step = (right, away) => () => {
+  /** A step over the ground, as it is seen, or above it. @param {number} right @param {number} away @param {number} [up] */
+  const step = (right, away, up = 0) => () => {
     const { figure } = studio;
     if (!figure) return;
     const across = view.camera.axes().right;
     const ahead = normalize(cross([0, 1, 0], across));
     const length = STEP * 2 * figure.bounds.radius;
-    carry.put(figure, add(figure.position, scale(add(scale(across, right), scale(ahead, away)), length)));
+    carry.put(figure, add(figure.position, scale(add(add(scale(across, right), scale(ahead, away)), [0, up, 0]), length)));
   };
 
   need("duplicate", HTMLButtonElement).addEventListener("click", duplicate);
@@ -112,11 +135,22 @@ function start(studio) {
     },
     move: (pointer, event) => {
       carry.drag(pointer, event);
+      gizmo.drag(pointer, event);
       showPlace();
     },
-    end: (pointer) => void carry.end(pointer),
+    end: (pointer) => {
+      carry.end(pointer);
+      gizmo.end(pointer);
+    },
+    grip: (pointer, event) => {
+      const { figure } = studio;
+      held = figure && { position: figure.position, turn: figure.turn, centre: figure.bounds.centre };
+      return gizmo.begin(pointer, event);
+    },
+    isOver: (event) => gizmo.hover(event),
   });
   view.before.push((lines) => {
+    gizmo.draw(lines);
     const { figure } = studio;
     if (!figure || figure.hidden || (view.figures.size < 2 && !moving)) return;
     const { accent, near } = view.scene.look;
@@ -128,11 +162,13 @@ function start(studio) {
       { keys: ["n"], shown: "N", title: "choose the next body", does: next },
       { keys: ["d"], shown: "D", title: "duplicate the body", does: duplicate },
       { keys: ["Delete"], shown: "Del", title: "remove the body", does: remove },
-      { keys: ["m"], shown: "M", title: "move bodies by dragging", does: () => setMoving(!moving) },
-      { keys: ["ArrowRight"], alt: true, shown: "Alt ← →", title: "move the body; ↑ ↓ away and back", does: step(1, 0) },
+      { keys: ["m"], shown: "M", title: "move bodies by handles or by dragging", does: () => setMoving(!moving) },
+      { keys: ["ArrowRight"], alt: true, shown: "Alt ← →", title: "move the body; ↑ ↓ away and back, Page ↑ ↓ up and down", does: step(1, 0) },
       { keys: ["ArrowLeft"], alt: true, shown: "", title: "", does: step(-1, 0) },
       { keys: ["ArrowUp"], alt: true, shown: "", title: "", does: step(0, 1) },
       { keys: ["ArrowDown"], alt: true, shown: "", title: "", does: step(0, -1) },
+      { keys: ["PageUp"], alt: true, shown: "", title: "", does: step(0, 0, 1) },
+      { keys: ["PageDown"], alt: true, shown: "", title: "", does: step(0, 0, -1) },
       { keys: ["Escape"], shown: "", title: "", does: () => setMoving(false) },
     ],
   };

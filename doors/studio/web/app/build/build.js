@@ -4,6 +4,7 @@
  * Changes are marked and wait until Rebuild is pressed; only what was changed is sent, the server keeps the rest.
  */
 
+import { explain } from "../../about.js";
 import { make, need, si } from "../../dom.js";
 
 /** @typedef {import("../../studio.js").Studio} Studio */
@@ -81,6 +82,7 @@ function start(studio) {
 
   const sheetMenu = need("sheet", HTMLSelectElement);
   const plate = need("plate", HTMLElement);
+  const explained = ["material", "sheet", "basis", "forces"].map((id) => explain(need(id, HTMLSelectElement)));
 
   /** What the fields say a surface is cut from; null where one of them says nothing. @returns {import("../../protocol.js").Plate | null} */
   function numbers() {
@@ -152,6 +154,7 @@ function start(studio) {
       if (output && control) output.textContent = control.value;
     }
     for (const input of fields()) field(input)?.classList.toggle("changed", Boolean(changed.constants && input.name in changed.constants));
+    for (const show of explained) show();
     badge.hidden = !any;
     button.disabled = !any || studio.job !== null;
   }

@@ -5,6 +5,7 @@
  * nearer than a threshold blue. The server sends a byte for each vertex; colours, threshold and legend are the page's.
  */
 
+import { explain } from "../../about.js";
 import { fetchTensors } from "../../body.js";
 import { make, need, three } from "../../dom.js";
 import { ink, sharp } from "../../plot.js";
@@ -20,7 +21,7 @@ const NEAR = 14;
 
 const SHEET = /* html */ `
 <p class="small" id="compare-text">Each place takes part in the modes of a body in its own way. Make them, then pick a point: what is white vibrates like it, what is red does not.</p>
-<div class="field"><label for="compare-kind" class="field-name">By</label><select id="compare-kind"><option value="vibration">vibration: sees how it is bent</option><option value="heat">heat: sees distances alone</option></select></div>
+<div class="field"><label for="compare-kind" class="field-name">By</label><select id="compare-kind"><option value="vibration" title="sees how it is bent">vibration</option><option value="heat" title="sees distances alone">heat</option></select></div>
 <label class="check"><input type="checkbox" id="compare-pins"> <span>What is pinned stays pinned</span></label>
 <div class="row"><button type="button" id="compare-make" class="strong">Make the modes</button><button type="button" id="compare-end" class="quiet" disabled>No colours</button></div>
 <fieldset id="compare-with" disabled><legend>Compare</legend>
@@ -44,12 +45,15 @@ const CARDS = /* html */ `
 </div>
 `;
 
+const ICON = '<circle cx="8" cy="12" r="4.500"/><circle cx="16" cy="12" r="4.500"/>';
+
 /** @type {import("../../app.js").App} */
-export const compare = { name: "compare", title: "Compare", sheet: SHEET, cards: CARDS, style: "app/compare/compare.css", start };
+export const compare = { name: "compare", title: "Compare", sheet: SHEET, icon: ICON, cards: CARDS, style: "app/compare/compare.css", start };
 
 /** @param {Studio} studio */
 function start(studio) {
   const { view, panel } = studio;
+  explain(need("compare-kind", HTMLSelectElement));
   const kind = need("compare-kind", HTMLSelectElement), pins = need("compare-pins", HTMLInputElement);
   const makeButton = need("compare-make", HTMLButtonElement), endButton = need("compare-end", HTMLButtonElement);
   const controls = need("compare-with", HTMLFieldSetElement);

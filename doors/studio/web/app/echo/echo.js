@@ -11,8 +11,10 @@ const SHEET = /* html */ `
 <p>Said so far: <output id="echo-count">0</output></p>
 `;
 
+const ICON = '<path d="M5 9v6M9 6v12M13 8v8M17 10v4M20.500 11.500v1"/>';
+
 /** @type {import("../../app.js").App} */
-export const app = { name: "echo", title: "Echo", sheet: SHEET, start };
+export const app = { name: "echo", title: "Echo", sheet: SHEET, icon: ICON, start };
 
 /** @param {import("../../studio.js").Studio} studio */
 function start(studio) {

@@ -5,6 +5,7 @@
  * the last word: its `settings` move the sliders, except the one that is just being moved.
  */
 
+import { explain } from "../../about.js";
 import { make, need, si, three } from "../../dom.js";
 import { length, normalize, scale, subtract } from "../../math.js";
 
@@ -39,8 +40,10 @@ const SHEET = /* html */ `
 <p class="small" id="integrator-caution" hidden></p>
 `;
 
+const ICON = '<path d="M4 7h9M17 7h3M4 12h3M11 12h9M4 17h7M15 17h5"/><circle cx="15" cy="7" r="2"/><circle cx="9" cy="12" r="2"/><circle cx="13" cy="17" r="2"/>';
+
 /** @type {import("../../app.js").App} */
-export const feel = { name: "feel", title: "Feel", sheet: SHEET, start };
+export const feel = { name: "feel", title: "Feel", sheet: SHEET, icon: ICON, start };
 
 /** @param {Studio} studio */
 function start(studio) {
@@ -49,6 +52,7 @@ function start(studio) {
   const direction = need("gravity-direction", HTMLSelectElement);
   const integrator = need("integrator", HTMLSelectElement);
   const presets = need("presets", HTMLElement);
+  const sayIntegrator = explain(integrator);
 
   /** @type {Slider[]} */
   const sliders = [
@@ -64,7 +68,7 @@ function start(studio) {
       text: (s) => `${s.coordinates} of ${studio.body?.rank ?? "–"}` },
   ];
 
-  /** @type {(() => void)[]} */ const refresh = [];
+  /** Another body is shown at once, whatever is being moved. @type {((isOther: boolean) => void)[]} */ const refresh = [];
   for (const slider of sliders) {
     const input = need(slider.id, HTMLInputElement);
     const output = need(`${slider.id}-value`, HTMLOutputElement);
@@ -79,15 +83,16 @@ function start(studio) {
       if (!waiting) setTimeout(send, 30);
       waiting = true;
     });
-    refresh.push(() => {
-      if (!studio.settings || performance.now() - touched < 350) return;
+    refresh.push((isOther) => {
+      if (!studio.settings || (!isOther && performance.now() - touched < 350)) return;
       input.value = String(slider.read(studio.settings));
       output.textContent = slider.text(studio.settings);
       input.setAttribute("aria-valuetext", output.textContent);
     });
   }
 
-  function show() {
+  /** @param {boolean} [isOther] whether it is another body than before */
+  function show(isOther = false) {
     const { settings, body, welcome } = studio;
     if (!settings) return;
     if (length(settings.gravity) > 1e-6) down = normalize(settings.gravity);
@@ -95,8 +100,9 @@ function start(studio) {
       const near = Array.from(direction.options).find((option) => option.value === down.map((x) => Math.round(x) || 0).join(","));
       direction.value = near && length(subtract(down, /** @type {Vec3} */ (near.value.split(",").map(Number)))) < 0.02 ? near.value : "other";
     }
-    for (const slider of refresh) slider();
+    for (const slider of refresh) slider(isOther);
     integrator.value = settings.integrator;
+    sayIntegrator();
     const caution = need("integrator-caution", HTMLElement);
     caution.textContent = settings.caution ?? "";
     caution.hidden = !settings.caution;
@@ -114,9 +120,10 @@ function start(studio) {
       chip.addEventListener("click", () => studio.set({ stiffness: young, density, ...(damping ? { damping } : {}) }));
       return chip;
     }));
-    integrator.replaceChildren(...menus.integrators.map(({ name, title }) => make("option", { value: name, textContent: title })));
+    integrator.replaceChildren(...menus.integrators.map(({ name, title, about }) => make("option", { value: name, textContent: title, title: about ?? "" })));
+    sayIntegrator();
   });
-  studio.on("settings", show);
+  studio.on("settings", () => show());
   studio.on("chosen", (event) => {
     if (!event) return;
     const stiffness = need("stiffness", HTMLInputElement);
@@ -125,7 +132,7 @@ function start(studio) {
     const linear = event.forces === "linear";
     for (const option of Array.from(integrator.options))
       option.disabled = !linear && Boolean(studio.welcome?.menus.integrators.find(({ name }) => name === option.value)?.linear_only);
-    show();
+    show(true);
   });
   studio.remedies.set("stiffness", {
     title: "Another stiffness",

@@ -35,8 +35,10 @@ const OVER = /* html */ `
 </dialog>
 `;
 
+const ICON = '<path d="M3.500 6.500a1.500 1.500 0 0 1 1.500-1.500h4.500l2 2.500H19a1.500 1.500 0 0 1 1.500 1.500v8.500A1.500 1.500 0 0 1 19 19H5a1.500 1.500 0 0 1-1.500-1.500z"/>';
+
 /** @type {import("../../app.js").App} */
-export const files = { name: "files", title: "Files", sheet: SHEET, over: OVER, style: "app/files/files.css", start };
+export const files = { name: "files", title: "Files", sheet: SHEET, icon: ICON, over: OVER, style: "app/files/files.css", start };
 
 /** @param {Studio} studio */
 function start(studio) {
@@ -185,13 +187,17 @@ function start(studio) {
 
   shapes(studio, need("shape", HTMLElement), (name) => void openShape(name));
 
+  /** A file of the chosen body, by its own name. @param {string} file */
+  const saveNamed = (file) => save(path(file), `${stem(studio.body)}.${file.split(".").pop()}`);
+  studio.saves.set("motion.glb", () => saveNamed("motion.glb"));
+  studio.saves.set("scenario.toml", saveScenarios);
+
   const links = Array.from(document.querySelectorAll(".saves a")).filter((link) => link instanceof HTMLAnchorElement);
   for (const link of links)
     link.addEventListener("click", (event) => {
       event.preventDefault();
       const kind = link.href.split("/").pop() ?? "";
-      if (kind === "scenario.toml") void saveScenarios();
-      else void save(path(kind), `${stem(studio.body)}.${kind.split(".").pop()}`);
+      void (studio.saves.get(kind)?.() ?? saveNamed(kind));
     });
   studio.on("chosen", (body) => {
     for (const link of links) link.setAttribute("href", path(link.href.split("/").pop() ?? ""));

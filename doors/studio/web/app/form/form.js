@@ -6,7 +6,7 @@
  * nobody means is proposed another, which one click takes.
  */
 
-import { make, need, si } from "../../dom.js";
+import { make, need, sentence, si } from "../../dom.js";
 
 /** @typedef {import("../../studio.js").Studio} Studio */
 /** @typedef {import("../../protocol.js").BodyEvent} BodyEvent */
@@ -27,7 +27,8 @@ const CARDS = /* html */ `
   <div class="row"><span><strong id="form-title"></strong> <span id="form-changed" class="badge" hidden>changed</span></span>
     <span class="ends"><button type="button" id="form-more" class="quiet" aria-controls="form-fields" aria-expanded="false">Change</button><button type="button" id="form-close" class="quiet">Close</button></span></div>
   <div id="form-fields">
-  <div class="segments" id="form-kind" role="group" aria-label="Made as"></div>
+  <div class="segments" id="form-kind" role="group" aria-label="Made as" aria-describedby="form-about"></div>
+  <p class="small" id="form-about"></p>
   <div class="field"><label for="form-tets" class="field-name">Resolution</label><select id="form-tets">
     <option value="">as it is</option><option value="3000">coarse, 3,000 tets</option><option value="9000">usual, 9,000 tets</option>
     <option value="20000">fine, 20,000 tets</option><option value="40000">very fine, 40,000 tets</option></select></div>
@@ -94,6 +95,8 @@ function start(studio) {
       one.setAttribute("aria-pressed", String(one.value === kind));
       one.disabled = !body?.forms.includes(one.value);
     }
+    const about = FORMS.find(([name]) => name === kind)?.[2] ?? "";
+    need("form-about", HTMLElement).textContent = about && sentence(about);
     // A solid that came as one has its tets; a shell has none.
     tets.disabled = kind === "shell" || !body?.forms.includes("cage");
     need("form-changed", HTMLElement).hidden = !changed;

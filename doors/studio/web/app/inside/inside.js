@@ -25,8 +25,10 @@ const SHEET = /* html */ `
 <p class="small" id="cubature-text"></p>
 `;
 
+const ICON = '<path d="M12 3l8.500 15h-17zM12 3v10.500m0 0L3.500 18m8.500-4.500l8.500 4.500"/>';
+
 /** @type {import("../../app.js").App} */
-export const inside = { name: "inside", title: "Inside", sheet: SHEET, start };
+export const inside = { name: "inside", title: "Inside", sheet: SHEET, icon: ICON, start };
 
 /** @param {Studio} studio */
 function start(studio) {

@@ -26,14 +26,16 @@ const SHEET = /* html */ `
 <ul id="notes" class="small"></ul>
 `;
 
+const ICON = '<path d="M4 4v16h16M8 15l3.500-5 3 3L19 7"/>';
+
 /** @type {import("../../app.js").App} */
-export const live = { name: "live", title: "Live", sheet: SHEET, style: "app/live/live.css", start };
+export const live = { name: "live", title: "Live", sheet: SHEET, icon: ICON, style: "app/live/live.css", start };
 
 /** @param {Studio} studio */
 function start(studio) {
   const canvas = need("energy", HTMLCanvasElement);
   /** @type {{ at: number, kinetic: number, elastic: number }[]} */ const past = [];
-  let steps = { micros: 0, frames: 0, each: 0 };
+  let steps = { micros: 0, frames: 0, each: 0, speed: 0 };
   let busy = 0;
 
   studio.on("frame", (frame) => {
@@ -45,6 +47,7 @@ function start(studio) {
     const mix = steps.frames++ ? 0.04 : 1;
     steps.micros += (used - steps.micros) * mix;
     steps.each += (frame.stepMicroseconds - steps.each) * mix;
+    steps.speed += (frame.speed - steps.speed) * mix;
   });
 
   function draw() {
@@ -67,7 +70,7 @@ function start(studio) {
     fill.toggleAttribute("data-over", part > 1);
     need("step-text", HTMLElement).textContent =
       `${three(steps.each)} µs a step, ${three(100 * part)} % of a frame of 16.7 ms. ` +
-      `${three(frame.speed)}× real time${frame.slow ? ", slower than it should be" : ""}; ${count(frame.late, "step")} late.`;
+      `${frame.atRest ? "At rest" : `${three(steps.speed)}× real time${frame.slow ? ", slower than it should be" : ""}`}; ${count(frame.late, "step")} late.`;
   }
 
   function drawRatio() {
@@ -93,7 +96,7 @@ function start(studio) {
     past.length = 0;
     drawRatio();
     drawMass();
-    steps = { micros: 0, frames: 0, each: 0 };
+    steps = { micros: 0, frames: 0, each: 0, speed: 0 };
     /** @type {[string, string | HTMLElement][]} */
     const facts = [
       ["Longest side", si(body.length, "m")],

@@ -29,8 +29,10 @@ const SHEET = /* html */ `
 <figure><canvas id="spectrum" class="plot" role="img" aria-label="Frequencies of the modes"></canvas><figcaption class="small" id="spectrum-text"></figcaption></figure>
 `;
 
+const ICON = '<path d="M3 12c2-7 4-7 6 0s4 7 6 0 4-7 6 0"/>';
+
 /** @type {import("../../app.js").App} */
-export const modes = { name: "modes", title: "Modes", sheet: SHEET, style: "app/modes/modes.css", start };
+export const modes = { name: "modes", title: "Modes", sheet: SHEET, icon: ICON, style: "app/modes/modes.css", start };
 
 /** @param {Studio} studio */
 function start(studio) {

@@ -1,5 +1,5 @@
 /**
- * The last seconds: a bar to go back in them and to play them in a loop; and undo and redo.
+ * The last seconds: a bar to go back in them, to play them in a loop and to save them; and undo and redo.
  *
  * Time stands still while one looks back, so that the seconds that are looked at stay the last ones. What is shown is fetched once from the
  * server, which keeps it for saving, and played by the page.
@@ -23,6 +23,8 @@ const OVER = /* html */ `
   <button type="button" id="past-loop" aria-pressed="false" title="Play in a loop"><svg aria-hidden="true"><use href="#i-loop"/></svg><span class="hidden">Play in a loop</span></button>
   <input type="range" id="past-at" min="0" max="1" step="any" value="1" aria-label="Time">
   <output id="past-text"></output>
+  <button type="button" id="past-glb" class="quiet" title="Save these seconds of the chosen body as .glb, to play elsewhere"><span class="hidden">Save these seconds as </span>.glb</button>
+  <button type="button" id="past-scenario" class="quiet" title="Save the forces of these seconds as .toml, of each body"><span class="hidden">Save the forces of these seconds as </span>.toml</button>
   <button type="button" id="past-live" class="quiet">Live</button>
 </div>
 `;
@@ -115,6 +117,9 @@ function start(studio) {
   const toggle = () => (shown.size ? close() : void open());
   button.addEventListener("click", toggle);
   need("past-live", HTMLButtonElement).addEventListener("click", close);
+  // The server keeps what is looked at here, and saves all of it.
+  for (const [id, file] of [["past-glb", "motion.glb"], ["past-scenario", "scenario.toml"]])
+    need(id, HTMLButtonElement).addEventListener("click", () => void studio.saves.get(file)?.());
   loop.addEventListener("click", () => setLoop(began === null));
   at.addEventListener("input", () => {
     setLoop(false);
