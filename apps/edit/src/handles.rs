@@ -75,7 +75,8 @@ pub fn steps(handles: &[Handle], mesh: &MeshData) -> usize {
 pub fn check(handles: &[Handle], body: &Body) -> Result<(), SimError> {
     let n = body.rest().len();
     if handles.is_empty() {
-        let sentence = "there is no handle, so that nothing moves the body; select a region and say where it goes";
+        let sentence =
+            "there is no handle, so that nothing moves the body; select a region and say where it goes";
         return Err(refused(sentence, &[SELECT]));
     }
     let mut of: Vec<Option<usize>> = vec![None; n];
@@ -97,7 +98,8 @@ pub fn check(handles: &[Handle], body: &Body) -> Result<(), SimError> {
                 return Err(refused(sentence, &[SELECT]));
             }
             if body.unused().binary_search(&v).is_ok() {
-                let sentence = format!("the handle {name} holds vertex {v}, which belongs to no element; leave it out");
+                let sentence =
+                    format!("the handle {name} holds vertex {v}, which belongs to no element; leave it out");
                 return Err(refused(sentence, &[SELECT]));
             }
         }

@@ -17,14 +17,24 @@
 
 #![expect(non_snake_case, reason = "A, B, E, K, M, U are the papers' letters")]
 
+mod editor;
+mod facts;
+mod files;
 mod full;
 mod handles;
+
+pub mod read;
+mod request;
 mod targets;
 mod terms;
 mod transform;
 mod units;
 
+pub use editor::{Editor, HandleId, Options};
+pub use files::check_ending;
 pub use full::FullEdit;
 pub use handles::{Handle, check, steps};
 pub use pliant_sim::SimError;
+pub use read::read;
+pub use request::{Beside, Edited, Request, Source, usual_model};
 pub use transform::{Path, Transform};

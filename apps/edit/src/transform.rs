@@ -74,11 +74,15 @@ impl Transform {
         let size = linear.norm();
         let det = linear.determinant();
         if det.abs() <= 1e-9 * size.powi(3) || det == 0.0 {
-            return Err("the matrix is singular: it would flatten its handle; expected one that turns and moves".into());
+            return Err(
+                "the matrix is singular: it would flatten its handle; expected one that turns and moves"
+                    .into(),
+            );
         }
         if det < 0.0 {
             return Err(
-                "the matrix mirrors, which no motion does; expected a positive determinant, as turns have".into()
+                "the matrix mirrors, which no motion does; expected a positive determinant, as turns have"
+                    .into(),
             );
         }
         Ok(Self { linear, offset: Vec3::new(x[3], y[3], z[3]) })
@@ -86,9 +90,7 @@ impl Transform {
 
     /// As a 4×4 matrix, row by row.
     pub fn matrix(&self) -> [[f64; 4]; 4] {
-        let row = |r: usize| {
-            [self.linear[(r, 0)], self.linear[(r, 1)], self.linear[(r, 2)], self.offset[r]]
-        };
+        let row = |r: usize| [self.linear[(r, 0)], self.linear[(r, 1)], self.linear[(r, 2)], self.offset[r]];
         [row(0), row(1), row(2), [0.0, 0.0, 0.0, 1.0]]
     }
 }

@@ -261,7 +261,8 @@ fn what_went_too_far_is_put_back_unless_a_hand_holds_it() {
     };
     let thrown = || {
         let (world, id, tip) = bar();
-        let mut body = LiveBody::new(world.get::<LiveBody>(id).expect("a body").live().model().clone()).expect("a body");
+        let mut body =
+            LiveBody::new(world.get::<LiveBody>(id).expect("a body").live().model().clone()).expect("a body");
         body.set_strength(None).expect("a strength");
         let r = body.live().coordinates();
         let q: Vec<f64> = (0..r).map(|k| if k == 0 { 1.0 } else { 0.0 }).collect();

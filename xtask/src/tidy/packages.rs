@@ -30,6 +30,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
             "pliant-draw",
         ],
     ),
+    ("pliant-edit", APP),
     ("pliant-shape", APP),
     ("pliant-testkit", &["pliant-linalg", "pliant-mesh"]),
     (
@@ -44,6 +45,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
             "pliant-world",
             "pliant-draw",
             "pliant-report",
+            "pliant-edit",
             "pliant-shape",
         ],
     ),

@@ -97,7 +97,11 @@ impl Room {
                 }
                 // What rounding leaves may be too rough to go on, and flat enough.
                 let little = -slope < stopping.epsilon * (stopping.units.energy + energy.abs());
-                break if little && stopping.is_flat(energy, largest(g)) { End::Converged } else { End::Stalled };
+                break if little && stopping.is_flat(energy, largest(g)) {
+                    End::Converged
+                } else {
+                    End::Stalled
+                };
             };
             renewed = false;
             iterations += 1;

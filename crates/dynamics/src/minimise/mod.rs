@@ -183,7 +183,8 @@ impl Named for Entry {
 }
 
 /// Every minimiser. A new one is a file in this folder and a line here.
-pub static ALL: Table<Entry> = Table::new("minimiser", &[newton::ENTRY, bfgs::WARM, bfgs::COLD, steepest::ENTRY]);
+pub static ALL: Table<Entry> =
+    Table::new("minimiser", &[newton::ENTRY, bfgs::WARM, bfgs::COLD, steepest::ENTRY]);
 
 /// The line called `name`.
 pub fn find(name: &str) -> Option<&'static Entry> {

@@ -80,7 +80,9 @@ fn all_come_to_the_same_minimum() {
 #[test]
 fn a_quadratic_takes_as_many_iterations_as_it_must() {
     let n = 9;
-    for (name, least, most) in [("newton", 1, 2), ("bfgs", 1, 2), ("bfgs-cold", 5, 40), ("steepest", 10, 2000)] {
+    for (name, least, most) in
+        [("newton", 1, 2), ("bfgs", 1, 2), ("bfgs-cold", 5, 40), ("steepest", 10, 2000)]
+    {
         let mut q = vec![0.0; n];
         let outcome = run(name, &mut Toy::new(Quadratic::sample(n)), &mut q, &stopping(1e-12, 5000));
         assert!(outcome.converged(), "{name}: {outcome:?}");
@@ -116,9 +118,8 @@ fn they_converge_with_the_orders_of_the_books() {
         .map(|d| (d[2] / d[1]).ln() / (d[1] / d[0]).ln())
         .collect();
     assert!(!orders.is_empty() && orders.iter().all(|order| *order > 1.7), "{orders:?} of {newton:?}");
-    let ratios = |d: &[f64]| -> Vec<f64> {
-        d.windows(2).filter(|d| d[1] > 1e-14).map(|d| d[1] / d[0]).collect()
-    };
+    let ratios =
+        |d: &[f64]| -> Vec<f64> { d.windows(2).filter(|d| d[1] > 1e-14).map(|d| d[1] / d[0]).collect() };
     let bfgs = distances("bfgs");
     let fall = ratios(&bfgs);
     assert!(bfgs.len() < 30 && bfgs.iter().any(|d| *d < 1e-9), "{bfgs:?}");

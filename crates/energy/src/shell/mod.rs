@@ -284,7 +284,8 @@ impl Energy for Shell {
     ) -> Result<(), Inadmissible> {
         for (k, &c) in components.iter().enumerate() {
             (energies[k], gradients[k]) =
-                with_term!(self.at(c as usize), term => term.energy_and_gradient(&u[k])).ok_or_else(|| collapsed(c))?;
+                with_term!(self.at(c as usize), term => term.energy_and_gradient(&u[k]))
+                    .ok_or_else(|| collapsed(c))?;
         }
         Ok(())
     }

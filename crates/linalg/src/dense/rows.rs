@@ -270,7 +270,8 @@ mod tests {
             let mut HU = vec![f64::NAN; 15 * r];
             apply_sparse(&H, &U, r, &mut HU);
             for k in 0..r {
-                let (column, mut wanted): (Vec<f64>, _) = ((0..15).map(|i| U[i * r + k]).collect(), [0.0; 15]);
+                let (column, mut wanted): (Vec<f64>, _) =
+                    ((0..15).map(|i| U[i * r + k]).collect(), [0.0; 15]);
                 H.apply(&column, &mut wanted);
                 (0..15).for_each(|i| assert!((HU[i * r + k] - wanted[i]).abs() < 1e-13, "{i} {k}, r = {r}"));
             }
