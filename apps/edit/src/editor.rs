@@ -2,11 +2,16 @@
 //!
 //! ```text
 //! E(q) = Ẽ(q) + Σ_h κ_h E^C_h(q),   B₁ = (K̃(0) + Σ κ_h A_h + δ M̃)⁻¹                                   (T14 eqs 5.1, 5.5)
-//! κ_h = 100 k_h,   k_h = 1/λ_min(GᵀP⁻¹G),   P = K̃(0) + σ Σ_{g≠h} A_g,   G = Σ_i w_i U_iᵀ                  (1)
+//! κ_h = 100 k_h,   k_h = max_|d|=1 q(d)ᵀP q(d),   q(d) = κ_h (P + κ_h A_h)⁻¹ G d,
+//! P = K̃(0) + σ Σ_{g≠h} A_g,   G = Σ_i w_i U_iᵀ                                                          (1)
 //! ```
-//! (1) is what a handle resists at rest along its stiffest direction while the others are held, times a hundred: it lags by a hundredth of its way where it
-//! meets the most resistance, and by less elsewhere. δ M̃ is as good as nothing; it keeps B₁ where handles leave a turn free, as one vertex
-//! does. What moves a handle leaves ∂²E^C alone, so that what BFGS has learnt is kept from frame to frame; new handles make it forget.
+//! (1): twice what it costs at rest to move a handle by d, the others held, along the direction that costs most. Times a hundred, so that it
+//! lags by a hundredth of its way there, and by less elsewhere. k_h depends on κ_h a little, since only a stiff handle keeps its region
+//! as it is; three rounds settle that.
+//!
+//! δ M̃ is as good as nothing; it keeps B₁ where handles leave a turn free, as one vertex does. What moves a handle leaves ∂²E^C alone, so
+//! that what BFGS has learnt is kept from frame to frame; new handles make it forget. E^C is taken relative to where a call begins: its terms
+//! are larger than their sum by orders of magnitude, and a constant changes nothing.
 
 use std::sync::Arc;
 
@@ -115,6 +120,12 @@ struct Pulled {
     A: DenseSymmetric,
     b: Vec<f64>,
     c: f64,
+    /// Where the last call began, Σ κ E^C there and its gradient.
+    origin: Vec<f64>,
+    pull: f64,
+    slope: Vec<f64>,
+    /// q beyond that.
+    beyond: Vec<f64>,
     /// δ for a shift of 1.
     unit: f64,
     H: DenseSymmetric,
@@ -132,11 +143,13 @@ impl Objective for Pulled {
     fn evaluate(&mut self, q: &[f64], gradient: &mut [f64]) -> f64 {
         let Ok(elastic) = self.force.energy_and_force(q, gradient) else { return f64::INFINITY };
         self.elastic = elastic;
-        self.A.apply(q, &mut self.scratch);
-        let mut pull = self.c;
-        for (((g, q), Aq), b) in gradient.iter_mut().zip(q).zip(&self.scratch).zip(&self.b) {
-            pull += q * (0.5 * Aq - b);
-            *g += Aq - b;
+        self.beyond.iter_mut().zip(q).zip(&self.origin).for_each(|((d, q), origin)| *d = q - origin);
+        self.A.apply(&self.beyond, &mut self.scratch);
+        let mut pull = self.pull;
+        for (((g, d), Ad), slope) in gradient.iter_mut().zip(&self.beyond).zip(&self.scratch).zip(&self.slope)
+        {
+            pull += d * (0.5 * Ad + slope);
+            *g += Ad + slope;
         }
         elastic + pull
     }
@@ -179,6 +192,17 @@ impl Objective for Pulled {
     }
 }
 
+impl Pulled {
+    /// A call begins at q.
+    fn begin(&mut self, q: &[f64]) {
+        self.origin.copy_from_slice(q);
+        self.A.apply(q, &mut self.slope);
+        let products = q.iter().zip(&self.slope).zip(&self.b);
+        self.pull = self.c + products.map(|((q, Aq), b)| q * (0.5 * Aq - b)).sum::<f64>();
+        self.slope.iter_mut().zip(&self.b).for_each(|(Aq, b)| *Aq -= b);
+    }
+}
+
 fn trace(matrix: &DenseSymmetric) -> f64 {
     (0..matrix.size()).map(|i| matrix.get(i, i)).sum()
 }
@@ -208,6 +232,10 @@ impl Editor {
             A: DenseSymmetric::zeros(r),
             b: vec![0.0; r],
             c: 0.0,
+            origin: vec![0.0; r],
+            pull: 0.0,
+            slope: vec![0.0; r],
+            beyond: vec![0.0; r],
             unit: 0.0,
             H: DenseSymmetric::zeros(r),
             factor: DenseCholesky::new(r),
@@ -306,6 +334,7 @@ impl Editor {
     /// The same with another number of iterations, and somebody who looks on.
     pub fn solve_for(&mut self, iterations: usize, look: &mut Onlooker<'_>) -> Outcome {
         let stopping = Stopping { iterations, ..self.stopping };
+        self.pulled.begin(&self.q);
         self.solver.minimise(&mut self.pulled, &mut self.q, &stopping, look)
     }
 
@@ -397,6 +426,7 @@ impl Editor {
     /// E, and W̃ of it, J, at the present state.
     pub fn energies(&mut self) -> [f64; 2] {
         let mut gradient = vec![0.0; self.q.len()];
+        self.pulled.begin(&self.q);
         let energy = self.pulled.evaluate(&self.q, &mut gradient);
         [energy, self.pulled.elastic]
     }
@@ -447,29 +477,49 @@ impl Editor {
             P.add(HELD * whole / trace(&other.A), &other.A);
         }
         P.add(SHIFT * whole / trace(self.model.reduced_mass()), self.model.reduced_mass());
-        let mut factor = DenseCholesky::new(r);
         let softest = self.softest.map_or(1.0, |softest| softest.eigenvalue * self.model.total_mass());
-        if alone || factor.factorise(&P).is_err() {
+        if alone {
             return softest;
         }
-        let pushes = self.handles[h].1.pushes();
-        stiffest(|d| {
-            let mut x = pushes[d].to_vec();
-            factor.solve(&mut x);
-            std::array::from_fn(|e| pushes[e].iter().zip(&x).map(|(g, x)| g * x).sum())
-        })
-        .filter(|k| *k > 0.0)
-        .unwrap_or(softest)
+        let target = &self.handles[h].1;
+        let mut factor = DenseCholesky::new(r);
+        let resistance = settle(whole / trace(&target.A), |kappa| {
+            let mut stiffer = P.clone();
+            stiffer.add(kappa, &target.A);
+            factor.factorise(&stiffer).ok()?;
+            let pushes = target.pushes();
+            let moved = pushes.map(|push| {
+                let mut x = push.to_vec();
+                factor.solve(&mut x);
+                x
+            });
+            // xᵀP y = xᵀG d − κ xᵀA y.
+            let mut Ay = vec![0.0; r];
+            Some(costliest(|d, e| {
+                target.A.apply(&moved[e], &mut Ay);
+                let dot = |x: &[f64], y: &[f64]| x.iter().zip(y).map(|(x, y)| x * y).sum::<f64>();
+                kappa * kappa * (dot(&moved[d], pushes[e]) - kappa * dot(&moved[d], &Ay))
+            }))
+        });
+        resistance.unwrap_or(softest)
     }
 }
 
-/// 1/λ_min of the compliance whose columns are given.
-pub(crate) fn stiffest(mut column: impl FnMut(usize) -> [f64; 3]) -> Option<f64> {
-    let columns: [[f64; 3]; 3] = std::array::from_fn(&mut column);
-    let C = pliant_linalg::Mat3::from_fn(|i, j| 0.5 * (columns[i][j] + columns[j][i]));
-    let (values, _) = pliant_linalg::symmetric_eigen3(&C);
-    let most = values.max();
-    // A direction in which the region cannot go at all tells nothing.
-    let least = values.iter().copied().filter(|x| *x > 1e-12 * most).fold(f64::INFINITY, f64::min);
-    (least.is_finite() && least > 0.0).then(|| 1.0 / least)
+/// Rounds in which κ and what is resisted settle.
+const ROUNDS: usize = 3;
+
+/// k for which κ = 100 k, where `of` says what is resisted at κ; `first` is as stiff as the body.
+pub(crate) fn settle(first: f64, mut of: impl FnMut(f64) -> Option<f64>) -> Option<f64> {
+    let mut k = first;
+    for _ in 0..ROUNDS {
+        k = of(STIFFER * k).filter(|k| k.is_finite() && *k > 0.0)?;
+    }
+    Some(k)
+}
+
+/// The largest eigenvalue of a symmetric 3×3 matrix.
+pub(crate) fn costliest(mut entry: impl FnMut(usize, usize) -> f64) -> f64 {
+    let K = pliant_linalg::Mat3::from_fn(|i, j| entry(i, j));
+    let (values, _) = pliant_linalg::symmetric_eigen3(&((K + K.transpose()) * 0.5));
+    values.max()
 }

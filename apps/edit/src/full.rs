@@ -17,7 +17,7 @@ use pliant_linalg::{DenseSymmetric, Symmetric, Vec3, Watch, par};
 use pliant_mesh::MeshData;
 use pliant_sim::SimError;
 
-use crate::editor::{Options, STIFFER, stiffest};
+use crate::editor::{Options, STIFFER, costliest, settle};
 use crate::targets::{square_off, weights};
 use crate::units::{Softest, units};
 use crate::{Handle, Transform};
@@ -221,31 +221,41 @@ impl Pulled {
         if self.regions.len() == 1 && free {
             return floating;
         }
-        let most = diagonal(&self.K).fold(0.0, f64::max);
+        let rest = self.K.clone();
+        let most = diagonal(&rest).fold(0.0, f64::max);
         let kept: Vec<f64> = self.regions.iter().map(|region| region.stiffness).collect();
-        for (g, region) in self.regions.iter_mut().enumerate() {
+        for region in &mut self.regions {
             let least = region.weights.iter().copied().fold(f64::INFINITY, f64::min);
-            region.stiffness = if g == h { 0.0 } else { HELD * most / least };
+            region.stiffness = HELD * most / least;
         }
-        self.stiffen();
+        let heaviest = self.regions[h].weights.iter().copied().fold(0.0, f64::max);
+        let resistance = settle(most / heaviest / STIFFER, |kappa| {
+            self.regions[h].stiffness = kappa;
+            self.K.clear();
+            self.K.add(1.0, &rest);
+            self.stiffen();
+            self.K.add_per_axis(SHIFT * self.unit, body.mass());
+            self.factor.factorise(&self.K).ok()?;
+            let Region { vertices, weights, .. } = &self.regions[h];
+            let moved = [0, 1, 2].map(|d| {
+                let mut x = vec![0.0; body.size()];
+                vertices.iter().zip(weights).for_each(|(&v, w)| x[3 * v as usize + d] = *w);
+                body.dofs().hold(&mut x);
+                self.factor.solve(&mut x);
+                x
+            });
+            // xᵀP y = xᵀG d − κ xᵀA y, where A and G see the handle alone.
+            Some(costliest(|d, e| {
+                let own = vertices.iter().zip(weights).map(|(&v, w)| {
+                    let at = 3 * v as usize;
+                    let product: f64 = (at..at + 3).map(|k| moved[d][k] * moved[e][k]).sum();
+                    w * (moved[d][at + e] - kappa * product)
+                });
+                kappa * kappa * own.sum::<f64>()
+            }))
+        });
         self.regions.iter_mut().zip(kept).for_each(|(region, k)| region.stiffness = k);
-        self.K.add_per_axis(SHIFT * self.unit, body.mass());
-        if self.factor.factorise(&self.K).is_err() {
-            return floating;
-        }
-        let Region { vertices, weights, .. } = &self.regions[h];
-        stiffest(|d| {
-            let mut x = vec![0.0; body.size()];
-            vertices.iter().zip(weights).for_each(|(&v, w)| x[3 * v as usize + d] = *w);
-            body.dofs().hold(&mut x);
-            self.factor.solve(&mut x);
-            std::array::from_fn(|e| {
-                let own = vertices.iter().zip(weights).map(|(&v, w)| w * x[3 * v as usize + e]);
-                own.sum()
-            })
-        })
-        .filter(|k| *k > 0.0)
-        .unwrap_or(floating)
+        resistance.unwrap_or(floating)
     }
 }
 

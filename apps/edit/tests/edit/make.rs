@@ -48,10 +48,10 @@ impl Made {
     }
 }
 
-/// The skin of a bar of 1 m by 0.2 m by 0.2 m as a shell.
+/// The skin of a bar of 1 m by 0.2 m by 0.2 m as a shell, as thin as one of 10 m is with stiffnesses of 1.
 pub(crate) fn shell(cells: [usize; 3]) -> Made {
     let mesh = shapes::bar(Vec3::new(1.0, 0.2, 0.2), cells).boundary().into_data();
-    Made::new(mesh, Recipe::default())
+    Made::new(mesh, Recipe { bend: Some(0.01), ..Recipe::default() })
 }
 
 /// The bar itself, of rubber.
