@@ -75,6 +75,18 @@ impl Options {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct HandleId(u32);
 
+impl HandleId {
+    /// By its number, as a door has sent it.
+    pub fn new(number: u32) -> Self {
+        Self(number)
+    }
+
+    /// From 0, in the order in which handles were added; never given twice.
+    pub fn number(self) -> u32 {
+        self.0
+    }
+}
+
 /// A reduced model that takes the shape which handles ask of it.
 ///
 /// ```

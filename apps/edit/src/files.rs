@@ -31,18 +31,23 @@ pub fn check_ending(path: &Path) -> Result<(), SimError> {
     Err(refused(sentence, &[]))
 }
 
+/// A mesh, moved by u, 3n entries, m; an embedded surface goes along.
+pub(crate) fn moved(rest: &MeshData, displacement: &[f64]) -> MeshData {
+    let mut mesh = rest.clone();
+    for (x, u) in mesh.vertices.iter_mut().zip(displacement.as_chunks::<3>().0) {
+        (0..3).for_each(|c| x[c] += u[c]);
+    }
+    if let Some(embedded) = &mut mesh.attributes.embedded {
+        let all = ShownSurface::of(rest).displacement(displacement);
+        embedded.vertices.iter_mut().zip(all).for_each(|(x, u)| *x += u);
+    }
+    mesh
+}
+
 impl Edited {
     /// The mesh where it has moved to; an embedded surface goes along.
     pub fn mesh(&self, rest: &MeshData) -> MeshData {
-        let mut mesh = rest.clone();
-        for (x, u) in mesh.vertices.iter_mut().zip(self.displacement.as_chunks::<3>().0) {
-            (0..3).for_each(|c| x[c] += u[c]);
-        }
-        if let Some(embedded) = &mut mesh.attributes.embedded {
-            let moved = ShownSurface::of(rest).displacement(&self.displacement);
-            embedded.vertices.iter_mut().zip(moved).for_each(|(x, u)| *x += u);
-        }
-        mesh
+        moved(rest, &self.displacement)
     }
 
     /// Writes it by the ending of the name, whole or not at all; what the format cannot hold is in the sentences that come back.

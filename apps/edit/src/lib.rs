@@ -11,6 +11,7 @@
 //! - [`Handle`]: a region and where it goes; [`Path`]: the way there, a screw; [`read`]: handles of a file.
 //! - [`Editor`]: a reduced model under handles, to be moved and looked at frame by frame.
 //! - [`FullEdit`]: the same at full order, the slow truth.
+//! - [`Session`]: a body that is edited on a page.
 //! - [`Request`]: all of it in one call, and [`Edited`], what doors write, tell and show.
 //!
 //! An app: it uses `sim` and what is below it, and no other app. What it refuses comes out as [`SimError`], which doors know.
@@ -25,6 +26,7 @@ mod handles;
 
 pub mod read;
 mod request;
+mod session;
 mod targets;
 mod terms;
 mod transform;
@@ -37,4 +39,5 @@ pub use handles::{Handle, check, steps};
 pub use pliant_sim::SimError;
 pub use read::read;
 pub use request::{Beside, Edited, Request, Source, usual_model};
+pub use session::{Followed, MOST_HANDLES, Session};
 pub use transform::{Path, Transform};

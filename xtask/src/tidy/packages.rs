@@ -53,7 +53,10 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("pliant-tables", &["pliant", "pliant-testkit", "pliant-truth"]),
     ("pliant-cli", &["pliant", "pliant-studio"]),
     ("pliant-studio", &["pliant", "pliant-testkit"]),
-    ("pliant-fuzz", &["pliant-linalg", "pliant-mesh", "pliant-energy", "pliant-reduce", "pliant-testkit"]),
+    (
+        "pliant-fuzz",
+        &["pliant-linalg", "pliant-mesh", "pliant-energy", "pliant-reduce", "pliant-edit", "pliant-testkit"],
+    ),
     ("xtask", &[]),
 ];
 

@@ -15,7 +15,7 @@
 
 use pliant_linalg::{Vec3, quote};
 use pliant_mesh::{MeshData, select};
-use pliant_sim::SimError;
+use pliant_sim::{SimError, load};
 use serde::Deserialize;
 
 use super::refused;
@@ -69,7 +69,7 @@ pub fn of_toml(
     scale: f64,
     files: bool,
 ) -> Result<Vec<Handle>, SimError> {
-    let file: File = toml::from_str(text).map_err(|error| refused(name, error.to_string().trim_end()))?;
+    let file: File = toml::from_str(text).map_err(|error| refused(name, load::misread(text, &error)))?;
     file.handle.iter().enumerate().map(|(k, one)| handle(name, k, one, mesh, scale, files)).collect()
 }
 
