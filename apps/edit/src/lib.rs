@@ -26,6 +26,7 @@ mod handles;
 
 pub mod read;
 mod request;
+mod responses;
 mod session;
 mod targets;
 mod terms;
@@ -39,5 +40,6 @@ pub use handles::{Handle, check, steps};
 pub use pliant_sim::SimError;
 pub use read::read;
 pub use request::{Beside, Edited, Request, Source, usual_model};
+pub use responses::with_responses;
 pub use session::{Followed, MOST_HANDLES, Session};
 pub use transform::{Path, Transform};

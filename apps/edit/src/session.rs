@@ -13,10 +13,13 @@ use pliant_sim::SimError;
 
 use crate::read::{of_toml, to_toml};
 use crate::terms::{SELECT, refused};
-use crate::{Editor, Handle, HandleId, Options, Transform};
+use crate::{Editor, Handle, HandleId, Options, Path as Way, Transform};
 
 /// Handles of one body.
 pub const MOST_HANDLES: usize = 64;
+
+/// Parts of one move.
+const MOST_STEPS: usize = 72;
 
 /// A body under handles.
 pub struct Session {
@@ -91,13 +94,27 @@ impl Session {
         self.editor.remove(handle)
     }
 
-    /// Says where a handle is to be.
+    /// Says where a handle is to be, and follows: at most so many iterations for each part of a way that is long, as the whole way of a file
+    /// is cut.
     ///
     /// # Errors
     /// One that is not there, or a map that is none.
-    pub fn place(&mut self, handle: HandleId, to: &Transform) -> Result<(), SimError> {
+    pub fn go(&mut self, handle: HandleId, to: &Transform, iterations: usize) -> Result<Followed, SimError> {
         Transform::from_matrix(&to.matrix()).map_err(|why| refused(why, &[]))?;
-        self.editor.place(handle, to)
+        let from = *self.editor.placed(handle)?;
+        let vertices = self.editor.vertices(handle)?.to_vec();
+        let mesh = self.editor.model().mesh();
+        // What was placed before is a map that can be undone.
+        let undone = from.inverse().unwrap_or_default();
+        let by = Way::to(&undone.then(to), from.apply(&crate::handles::middle(&vertices, mesh)));
+        let way = [Handle { path: Some(by.clone()), ..Handle::stays("", vertices) }];
+        let steps = crate::steps(&way, mesh).min(MOST_STEPS);
+        for step in 1..steps {
+            self.editor.place(handle, &from.then(&by.at(step as f64 / steps as f64)))?;
+            self.follow(iterations);
+        }
+        self.editor.place(handle, to)?;
+        Ok(self.follow(iterations))
     }
 
     /// Follows for at most so many iterations.

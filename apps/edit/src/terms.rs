@@ -13,6 +13,8 @@ pub(crate) const ITERATIONS: Term = Term::new("iterations", "more iterations");
 pub(crate) const STEPS: Term = Term::new("steps", "more steps");
 /// Which minimiser.
 pub(crate) const SOLVER: Term = Term::new("solver", "minimiser");
+/// Which reduced forces.
+pub(crate) const FORCES: Term = Term::new("forces", "ghost or projected forces");
 /// How stiff handles are.
 pub(crate) const STIFFNESS: Term = Term::new("stiffness", "stiffness");
 

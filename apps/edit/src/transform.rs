@@ -51,6 +51,12 @@ impl Transform {
         Self { linear: next.linear * self.linear, offset: next.apply(&self.offset) }
     }
 
+    /// The way back; `None` of a map that flattens.
+    pub fn inverse(&self) -> Option<Self> {
+        let linear = self.linear.try_inverse()?;
+        Some(Self { linear, offset: -(linear * self.offset) })
+    }
+
     /// The same for a body that is larger by `factor` about the origin.
     #[must_use]
     pub fn scaled(&self, factor: f64) -> Self {
@@ -332,5 +338,6 @@ mod tests {
         let x = Vec3::new(0.3, 0.2, -0.7);
         let larger = motion.scaled(10.0).apply(&(x * 10.0));
         assert!((larger - motion.apply(&x) * 10.0).norm() < 1e-13);
+        assert!((motion.inverse().expect("a motion").apply(&motion.apply(&x)) - x).norm() < 1e-14);
     }
 }

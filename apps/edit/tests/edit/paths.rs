@@ -1,6 +1,6 @@
 //! The whole way, reduced and at full order.
 
-use pliant_edit::{Handle, Options, Request, Source, Transform, steps, usual_model};
+use pliant_edit::{Handle, Options, Request, Source, Transform, steps, usual_model, with_responses};
 use pliant_linalg::{Vec3, ignore_progress};
 use pliant_reduce::Precompute;
 
@@ -63,6 +63,37 @@ fn more_coordinates_come_nearer_to_the_full_shape() {
     };
     let (few, many) = (error(6, 20), error(15, 80));
     assert!(many < 0.7 * few, "{few} with 20, {many} with 80");
+}
+
+/// What handles ask for is in the basis: with their responses a model comes nearer to the body than one with as many coordinates without,
+/// and a small motion of a handle, whose answer is linear, is that of the body.
+#[test]
+fn responses_lower_the_error_at_no_more_coordinates() {
+    let made = solid([12, 2, 2]);
+    let plain =
+        |rank: usize| made.model(&Precompute { modes: Some(12), rank: Some(rank), ..small("projected") });
+    let small_model = plain(30);
+    let error = |handles: &[Handle], model: &std::sync::Arc<pliant_reduce::Model>| {
+        let options = Options { stiffness: Some(1e7), epsilon: 1e-12, ..Options::default() };
+        let request = Request { options, compare: true, ..Request::default() };
+        let found = request.run(source(&made), Some(model), handles, &mut ignore_progress).expect("a shape");
+        found.full.expect("compared").relative_l2
+    };
+    let handles = bend(&made);
+    let more = with_responses(source(&made), &small_model, &handles, &mut ignore_progress).expect("a model");
+    assert!(more.rank() <= 54 && more.rank() > 30, "{}", more.rank());
+    let (rank, more) = (more.rank(), std::sync::Arc::new(more));
+    let (with, without) = (error(&handles, &more), error(&handles, &plain(rank)));
+    assert!(1.3 * with < without, "{with} with responses, {without} with {rank} coordinates without");
+    let nudge = [
+        Handle::stays("left", made.select("x<15%")),
+        Handle::moves("right", made.select("x>85%"), &Transform::shift(Vec3::y() * 1e-5), &made.mesh),
+    ];
+    let (linear, without) = (error(&nudge, &more), error(&nudge, &plain(rank)));
+    assert!(linear < 1e-9 && linear < 0.2 * without, "{linear:e}, {without:e} without");
+    let trained = made.model(&small("cubature"));
+    let refused = with_responses(source(&made), &trained, &handles, &mut ignore_progress).map(drop);
+    assert!(refused.expect_err("refused").to_string().contains("made for one basis"));
 }
 
 /// Its own stiffness of a handle is about the same whether a model or the body is asked, where the model can show what resists.

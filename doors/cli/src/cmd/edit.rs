@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use anyhow::{Context as _, bail};
-use pliant::edit::{Options, Request, Source, check_ending, read, usual_model};
+use pliant::edit::{Options, Request, Source, check_ending, read, usual_model, with_responses};
 use pliant::linalg::{Watch, shown};
 use pliant::reduce::{Model, Precompute};
 use pliant::world::open::is_model;
@@ -56,6 +56,9 @@ pub(crate) struct Args {
     /// All vertices, too, to see how far the model is off.
     #[arg(long)]
     compare: bool,
+    /// Twelve coordinates more for each handle: how the body responds to it. For details that few modes do not know.
+    #[arg(long, conflicts_with = "full")]
+    responses: bool,
     #[arg(long, value_name = "NAME", help = help::basis())]
     basis: Option<String>,
     /// Of a mesh: linear modes to start from [default: 15].
@@ -147,6 +150,13 @@ pub(crate) fn run(args: &Args, context: &mut Context) -> anyhow::Result<Status> 
         }
     };
     let of = Source { mesh: &body.mesh, recipe: &body.recipe, body: &body.body };
+    let model = match model {
+        Some(model) if args.responses => {
+            let more = with_responses(of, &model, &handles, &mut watch).map_err(OpenError::from);
+            Some(Arc::new(more.with_context(here)?))
+        }
+        model => model,
+    };
     let found = match request.run(of, model.as_ref(), &handles, &mut watch).map_err(OpenError::from) {
         Err(error) if error.is_missed() => return Ok(context.missed(&[format!("{}: {error}", here())])),
         other => other.with_context(here)?,

@@ -130,11 +130,17 @@ impl Edit {
     }
 
     /// A few iterations; the answer.
-    fn follow(&self, body: u32, iterations: usize, by: u32, stage: &mut Stage) -> Answer {
+    fn follow(
+        &self,
+        body: u32,
+        work: impl FnOnce(&mut Session) -> Result<Followed, String>,
+        by: u32,
+        stage: &mut Stage,
+    ) -> Answer {
         if !stage.paused {
             return Err("the bodies move by themselves; pause first".into());
         }
-        let followed: Followed = self.with(body, stage, |session| Ok(session.follow(iterations)))?;
+        let followed = self.with(body, stage, work)?;
         self.show(body, stage)?;
         self.tell_places(body, Some(by), stage)?;
         Ok(followed.facts().to_json())
@@ -188,13 +194,14 @@ impl Family for Edit {
                 Ok(Map::from_iter([("handle".to_owned(), json!(handle.number()))]))
             }
             Words::Move { body, handle, to } => {
-                let place = |session: &mut Session| {
-                    session.place(HandleId::new(handle), &transform(&to)).map_err(said)
-                };
-                self.with(body, stage, place)?;
-                self.follow(body, OF_MOVE, client, stage)
+                let to = transform(&to);
+                let go =
+                    |session: &mut Session| session.go(HandleId::new(handle), &to, OF_MOVE).map_err(said);
+                self.follow(body, go, client, stage)
             }
-            Words::Follow { body } => self.follow(body, OF_FOLLOW, client, stage),
+            Words::Follow { body } => {
+                self.follow(body, |session| Ok(session.follow(OF_FOLLOW)), client, stage)
+            }
             Words::Forget { body, handle } => {
                 self.with(body, stage, |session| session.forget(HandleId::new(handle)).map_err(said))?;
                 self.tell(body, stage)?;

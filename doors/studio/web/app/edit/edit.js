@@ -232,7 +232,6 @@ function start(studio) {
     for (const [axis, id] of /** @type {const} */ ([[[1, 0, 0], "edit-rx"], [[0, 1, 0], "edit-ry"], [[0, 0, 1], "edit-rz"]]))
       if (number(id)) by = then(by, turn(/** @type {Vec3} */ ([...axis]), (number(id) * Math.PI) / 180, about));
     by = then(by, shift([number("edit-x"), number("edit-y"), number("edit-z")]));
-    // In steps, so that the body goes the way with it.
     const from = region.to, to = then(from, by);
     put(chosen, from, to);
   }
