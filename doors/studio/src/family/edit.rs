@@ -155,6 +155,10 @@ impl Edit {
         if live.coordinates() != live.model().rank() {
             return Err("a body is edited in all of its coordinates; use all of them first".into());
         }
+        // Whoever comes second joins.
+        if self.sessions.get(&body).is_some_and(|slot| open(slot).is_some()) {
+            return Ok(Map::from_iter([("job".to_owned(), Value::Null)]));
+        }
         let (model, title) = (live.model().clone(), format!("Getting {} ready to be edited", actor.name));
         let slot = Slot::default();
         let into = slot.clone();

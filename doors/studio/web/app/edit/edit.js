@@ -13,6 +13,7 @@ import { Gizmo } from "./gizmo.js";
 /** @typedef {import("../../studio.js").Studio} Studio */
 /** @typedef {import("../../figure.js").Figure} Figure */
 /** @typedef {import("../../math.js").Vec3} Vec3 */
+/** @typedef {import("../../protocol.js").Heard} Heard */
 /** @typedef {import("./affine.js").Affine} Affine */
 /** @typedef {{ vertices: number[], middle: Vec3, to: Affine }} Region middle at rest */
 
@@ -61,6 +62,8 @@ function start(studio) {
   /** Painted, no region yet. @type {Uint8Array | null} */ let wish = null;
   /** @type {Uint8Array | null} */ let stroke = null;
   let painting = true;
+  /** The last word on the handles of each body, and on their places: another page may have begun. @type {Map<number, Heard["edit.handles"]>} */ const held = new Map();
+  /** @type {Map<number, Heard["edit.now"]>} */ const placed = new Map();
   /** The job of this page, and the body that it makes ready. @type {{ job: number, figure: Figure } | null} */ let making = null;
   /** @type {{ handle: number, to: Affine } | null} the newest place that was not sent */ let next = null;
   let isSending = false;
@@ -74,8 +77,9 @@ function start(studio) {
     if (!of) return;
     if (!studio.isPaused) await studio.request("time.pause", { paused: true });
     const answer = await studio.request("edit.begin", { body: of.number });
-    const job = Number(answer?.job);
-    if (!answer || !Number.isFinite(job)) return;
+    if (!answer) return;
+    if (answer.job === null) return ready(of); // another page has begun
+    const job = Number(answer.job);
     making = { job, figure: of };
     text.textContent = "The body is being made ready.";
   }
@@ -89,6 +93,9 @@ function start(studio) {
     text.textContent = "Paint a region and make it a handle; the first ones may stay where they are. Then choose one and move it.";
     for (const [id, file] of /** @type {const} */ ([["edit-obj", "shape.obj"], ["edit-glb", "shape.glb"], ["edit-toml", "handles.toml"]]))
       need(id, HTMLAnchorElement).href = `family/edit/${of.number}/${file}`;
+    const [handles, places] = [held.get(of.number), placed.get(of.number)];
+    if (handles) takeHandles(handles);
+    if (places) takePlaces(places);
     show();
   }
 
@@ -322,7 +329,8 @@ function start(studio) {
   });
   view.before.push((lines) => isOn() && gizmo.draw(lines, view.camera));
 
-  studio.on("edit.handles", ({ body, handles }) => {
+  /** @param {Heard["edit.handles"]} event */
+  function takeHandles({ body, handles }) {
     if (body !== figure?.number) return;
     const rest = figure.shape.deform(new Float32Array(figure.shape.rank));
     const before = new Map(regions);
@@ -334,8 +342,10 @@ function start(studio) {
     }
     if (chosen !== null && !regions.has(chosen)) chosen = null;
     show();
-  });
-  studio.on("edit.now", ({ body, by, places, energy, lag, converged }) => {
+  }
+
+  /** @param {Heard["edit.now"]} event */
+  function takePlaces({ body, by, places, energy, lag, converged }) {
     if (body !== figure?.number) return;
     // What this page moves it knows better.
     const own = by === studio.welcome?.client && (isSending || drag);
@@ -346,8 +356,21 @@ function start(studio) {
     const words = energy === undefined ? "" : `Energy ${three(energy)} J, handles lag by at most ${three(lag ?? 0)} m${converged ? "" : ", still following"}`;
     need("edit-now", HTMLElement).textContent = words;
     if (!own) show();
+  }
+
+  studio.on("edit.handles", (event) => {
+    held.set(event.body, event);
+    takeHandles(event);
   });
-  studio.on("edit.ended", ({ body }) => body === figure?.number && forget());
+  studio.on("edit.now", (event) => {
+    placed.set(event.body, event);
+    takePlaces(event);
+  });
+  studio.on("edit.ended", ({ body }) => {
+    held.delete(body);
+    placed.delete(body);
+    if (body === figure?.number) forget();
+  });
   studio.on("jobs.news", (job) => {
     if (making?.job !== job.job || job.state === "running") return;
     const of = making.figure;
