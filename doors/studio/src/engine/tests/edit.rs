@@ -97,7 +97,7 @@ fn what_cannot_be_is_refused_in_words() {
     let moving = room.ask("edit.move", json!({ "body": 1, "handle": 0, "to": to })).expect_err("it moves");
     assert!(moving.contains("pause first"), "{moving}");
     room.ask("edit.end", json!({ "body": 1 })).expect("ended");
-    let over = room.ask("edit.follow", json!({ "body": 1 })).expect_err("over");
+    let over = room.ask("edit.forget", json!({ "body": 1, "handle": 0 })).expect_err("over");
     assert!(over.contains("begin first"), "{over}");
 }
 
