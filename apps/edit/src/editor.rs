@@ -530,8 +530,8 @@ pub(crate) fn settle(first: f64, mut of: impl FnMut(f64) -> Option<f64>) -> Opti
 }
 
 /// The largest eigenvalue of a symmetric 3×3 matrix.
-pub(crate) fn costliest(mut entry: impl FnMut(usize, usize) -> f64) -> f64 {
-    let K = pliant_linalg::Mat3::from_fn(|i, j| entry(i, j));
+pub(crate) fn costliest(entry: impl FnMut(usize, usize) -> f64) -> f64 {
+    let K = pliant_linalg::Mat3::from_fn(entry);
     let (values, _) = pliant_linalg::symmetric_eigen3(&((K + K.transpose()) * 0.5));
     values.max()
 }

@@ -113,7 +113,7 @@ pub fn usual_model(body: &Body) -> Precompute {
         rank: large.then_some(RANK),
         forces: Some("ghost".into()),
         // What T14 Table 5.1 takes for most of its bodies; a solid's lattice knows its own size.
-        ghost: matches!(body.components().solid(), None).then(|| there.min(GHOST)),
+        ghost: body.components().solid().is_none().then(|| there.min(GHOST)),
         ..Precompute::default()
     }
 }

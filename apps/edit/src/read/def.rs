@@ -94,9 +94,12 @@ fn labels(name: &str, text: &str, vertices: usize) -> Result<BTreeMap<u32, Vec<u
     Ok(regions)
 }
 
-/// Matrices with the line where each begins.
-fn matrices(name: &str, text: &str) -> Result<Vec<(usize, [[f64; 4]; 4])>, SimError> {
-    let mut found: Vec<(usize, [[f64; 4]; 4])> = Vec::new();
+/// A matrix, and the line where it begins.
+type Found = (usize, [[f64; 4]; 4]);
+
+/// All of a text.
+fn matrices(name: &str, text: &str) -> Result<Vec<Found>, SimError> {
+    let mut found: Vec<Found> = Vec::new();
     let mut row = 4;
     for (number, line) in lines(text) {
         let numbers: Vec<Option<f64>> = line.split_whitespace().map(|word| word.parse().ok()).collect();

@@ -135,7 +135,7 @@ fn path(one: &One, middle: Vec3, scale: f64) -> Result<Option<Path>, String> {
     if !(axis.norm() > 0.0 && axis.norm().is_finite()) {
         return Err("the axis of its rotation has no direction; expected three numbers, not all 0".into());
     }
-    if !(angle.abs() <= MOST_ANGLE) {
+    if angle.is_nan() || angle.abs() > MOST_ANGLE {
         return Err(format!("it turns by {angle} degrees; expected at most {MOST_ANGLE}"));
     }
     let about = about.map_or(middle, |about| Vec3::from(about) * scale);

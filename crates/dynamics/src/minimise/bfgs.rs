@@ -91,7 +91,7 @@ impl Direction for Way {
 
     fn learn(&mut self, s: &[f64], y: &[f64], _: f64, _: f64) {
         let ys = dot(y, s);
-        if !(ys > LEAST_COSINE * norm(y) * norm(s)) {
+        if ys.is_nan() || ys <= LEAST_COSINE * norm(y) * norm(s) {
             return;
         }
         self.B.apply(y, &mut self.By);
