@@ -31,7 +31,9 @@ async function region(sign, count) {
     const all = Array.from({ length: globalThis.studio.body.surface_vertices }, (_, v) => globalThis.studio.position(v));
     const end = Math.max(...all.map((p) => sign * p[0]));
     const seen = all.map((p, v) => [v, p]).filter(([, p]) => sign * p[0] > end - 1e-6).map(([v]) => globalThis.studio.project(v));
-    return seen.filter(([, , free]) => free).map(([x, y]) => [x, y]);
+    // A vertex on the outline is hit a little inside of it.
+    const centre = all.map((_, v) => globalThis.studio.project(v)).reduce(([a, b], [x, y]) => [a + x / all.length, b + y / all.length], [0, 0]);
+    return seen.filter(([, , free]) => free).map(([x, y]) => [x + 0.04 * (centre[0] - x), y + 0.04 * (centre[1] - y)]);
   }, sign);
   assert.ok(places.length > 0, "an end that is seen");
   for (const [x, y] of places) await page.mouse.click(x, y);
@@ -53,7 +55,7 @@ test("a region is turned by a quarter, and the body follows and comes back", asy
   await page.locator("#tab-edit").click();
   await page.locator("#edit-begin").click();
   await page.waitForFunction(() => !document.getElementById("edit-with").disabled, null, { polling: 250 });
-  await page.locator("#edit-size").fill("10");
+  await page.locator("#edit-size").fill("25");
   const rest = await positions();
   await region(-1, 1);
   await region(1, 2);
