@@ -71,6 +71,16 @@ pub(crate) fn output(command: &mut Command) -> anyhow::Result<String> {
     Ok(String::from_utf8(out.stdout)?)
 }
 
+/// What a run of a scenario says, as JSON. Steps of a fixed number of iterations end above the tolerance, and a run of such steps
+/// with status 1.
+pub(crate) fn run_answer(command: &mut Command) -> anyhow::Result<serde_json::Value> {
+    let ran = command.output().with_context(|| format!("cannot start {command:?}"))?;
+    if !matches!(ran.status.code(), Some(0 | 1)) {
+        bail!("{command:?} ended with {}: {}", ran.status, String::from_utf8_lossy(&ran.stderr));
+    }
+    Ok(serde_json::from_slice(&ran.stdout)?)
+}
+
 /// The release binary, built if need be.
 pub(crate) fn pliant() -> anyhow::Result<PathBuf> {
     if !succeeds(&mut cargo(&["build", "--release", "--quiet", "--package", "pliant-cli"]))? {

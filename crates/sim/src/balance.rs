@@ -81,12 +81,13 @@ impl Balance {
         self.q.copy_from_slice(q);
         self.scale = self.scale.max(self.work.abs());
         // A body that nothing has moved yet has rounding for its energy and nothing to compare it with.
-        let gain = if self.scale > 0.0 {
+        let gain = if ![energy, self.work, self.rounding].iter().all(|x| x.is_finite()) {
+            // Also where rounding may be anything: then nothing says that it was bounded.
+            f64::INFINITY
+        } else if self.scale > 0.0 {
             (energy - self.first - self.work - self.rounding) / self.scale
-        } else if energy.is_finite() {
-            0.0
         } else {
-            f64::NAN
+            0.0
         };
         self.gain = if gain.is_nan() { f64::INFINITY } else { self.gain.max(gain) };
         self.gain

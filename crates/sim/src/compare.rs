@@ -107,6 +107,10 @@ pub fn compare_timed(
     let onlookers = Onlookers { watch, frame: &mut judge, stopwatch, keep: false };
     let full = run_watched(&mut system, scenario, &full_options, initial, onlookers)?;
     let relative = if largest > 0.0 { largest } else { 1.0 };
+    // Where both begin alike and neither has made a step, nothing was compared.
+    if apart.len() < 2 {
+        apart = vec![f64::NAN];
+    }
     Ok(Comparison {
         body,
         full,
@@ -131,6 +135,11 @@ fn frequencies(model: &Model, rigid: usize) -> Result<Vec<[f64; 2]>, SimError> {
     Ok(model.frequencies_hz().into_iter().zip(reduced).take(FREQUENCIES).map(|(a, b)| [a, b]).collect())
 }
 
+/// The largest, NaN where one is.
+fn most(all: &[f64]) -> f64 {
+    all.iter().copied().fold(0.0, |most, x| if x > most || x.is_nan() { x } else { most })
+}
+
 impl Comparison {
     /// The mean of [`Comparison::relative_l2`] over time.
     pub fn relative_l2_mean(&self) -> f64 {
@@ -139,7 +148,7 @@ impl Comparison {
 
     /// The largest of [`Comparison::relative_l2`].
     pub fn relative_l2_max(&self) -> f64 {
-        self.relative_l2.iter().copied().fold(0.0, f64::max)
+        most(&self.relative_l2)
     }
 
     /// The mean of [`Comparison::of_the_body`] over time.
@@ -149,7 +158,7 @@ impl Comparison {
 
     /// The largest of [`Comparison::of_the_body`].
     pub fn of_the_body_max(&self) -> f64 {
-        self.of_the_body.iter().copied().fold(0.0, f64::max)
+        most(&self.of_the_body)
     }
 
     /// The largest relative error of a natural frequency.
@@ -160,5 +169,14 @@ impl Comparison {
     /// How many times faster a step is, by the medians.
     pub fn speedup(&self) -> Option<f64> {
         Some(self.full.median_seconds()? / self.reduced.median_seconds()?)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn what_was_not_measured_is_no_small_error() {
+        assert_eq!(super::most(&[0.1, 0.3, 0.2]), 0.3);
+        assert!(super::most(&[f64::NAN]).is_nan() && super::most(&[0.1, f64::NAN, 0.2]).is_nan());
     }
 }

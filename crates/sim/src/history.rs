@@ -14,7 +14,7 @@ use pliant_linalg::Vec3;
 use pliant_mesh::io::arrays::{Numbers, npz_bytes};
 
 use crate::scenario::damping_line;
-use crate::{InitialState, Live, SimError};
+use crate::{InitialState, Live, Motion, SimError};
 
 /// The name of the file that a scenario begins from, beside it.
 pub const STATE: &str = "state.npz";
@@ -32,6 +32,10 @@ const MOST: f64 = 1e6;
 /// are halved down to 1/256.
 const LEAVES: f64 = 1.0 / 1024.0;
 const ARRIVES: f64 = 1.0 / 512.0;
+
+/// Parts of a state, and the one that is played back.
+const PARTS: usize = 4;
+const SEEN: usize = 3;
 
 /// The last seconds of a [`Live`].
 #[derive(Clone, Debug)]
@@ -51,7 +55,7 @@ pub struct History {
 #[derive(Clone, Debug)]
 struct Moment {
     t: f64,
-    /// q, v, a: `room` numbers each.
+    /// q, v, a, and what was seen of q: `room` numbers each.
     state: Vec<f64>,
     /// What pulled in the step that ended.
     hands: Vec<Hand>,
@@ -81,6 +85,8 @@ struct Track {
 pub struct Conditions {
     /// How long it is, s.
     pub seconds: f64,
+    /// How it moved.
+    pub motion: Motion,
     /// A name of [`pliant_dynamics::integrator::ALL`].
     pub integrator: &'static str,
     /// When a step has converged.
@@ -125,7 +131,7 @@ impl History {
             let what = "the number of steps in the history";
             return Err(SimError::Number { what, value: steps, expected: "at most 1,000,000" });
         }
-        let moment = || Moment { t: 0.0, state: vec![0.0; 3 * rank], hands: Vec::with_capacity(HANDS) };
+        let moment = || Moment { t: 0.0, state: vec![0.0; PARTS * rank], hands: Vec::with_capacity(HANDS) };
         // One state more than steps: the one before the first.
         let moments = (0..=steps as usize).map(|_| moment()).collect();
         Ok(Self { dt, room: rank, rank, first: 0, count: 0, moments })
@@ -150,7 +156,7 @@ impl History {
         }
         if rank > self.room {
             self.room = rank;
-            self.moments.iter_mut().for_each(|moment| moment.state = vec![0.0; 3 * rank]);
+            self.moments.iter_mut().for_each(|moment| moment.state = vec![0.0; PARTS * rank]);
         }
         self.rank = rank;
         let length = self.moments.len();
@@ -161,8 +167,7 @@ impl History {
         let room = self.room;
         let moment = &mut self.moments[(self.first + self.count) % length];
         moment.t = state.t;
-        // What was seen, which is what is played back.
-        let all = [live.shown(), &state.v, &state.a];
+        let all: [&[f64]; PARTS] = [&state.q, &state.v, &state.a, live.shown()];
         for (x, kept) in all.into_iter().zip(moment.state.chunks_exact_mut(room)) {
             kept[..rank].copy_from_slice(x);
         }
@@ -211,6 +216,7 @@ impl History {
     pub fn conditions(&self, live: &Live) -> Conditions {
         Conditions {
             seconds: self.seconds(),
+            motion: live.motion(),
             integrator: live.integrator(),
             tolerance: live.solver().tolerance,
             iterations: live.solver().iterations,
@@ -267,7 +273,7 @@ impl History {
         for frame in 0..=frames {
             let moment = last - before_last(frame).min(last);
             motion.times.push((moment - first) as f64 * self.dt);
-            motion.q.extend_from_slice(self.part(moment, 0));
+            motion.q.extend_from_slice(self.part(moment, SEEN));
         }
         motion
     }
@@ -276,7 +282,7 @@ impl History {
         &self.moments[(self.first + moment) % self.moments.len()]
     }
 
-    /// q, v or a of a state.
+    /// q, v, a or what was seen.
     fn part(&self, moment: usize, which: usize) -> &[f64] {
         &self.at(moment).state[which * self.room..][..self.rank]
     }

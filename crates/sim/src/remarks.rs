@@ -56,11 +56,12 @@ impl Record {
         }
         notes.extend(self.explosion());
         if self.unconverged > 0 {
+            let most = self.iterations.iter().max().unwrap_or(&0);
             let mut sentence = format!(
-                "{} of {} steps ended above the tolerance, after at most {} iterations (largest residual {:.1e})",
+                "{} of {} steps ended above the tolerance, after at most {most} iteration{} (largest residual {:.1e})",
                 self.unconverged,
                 self.iterations.len(),
-                self.iterations.iter().max().unwrap_or(&0),
+                if *most == 1 { "" } else { "s" },
                 self.residual
             );
             if self.idle > 0 {

@@ -130,7 +130,13 @@ export class Panel {
     // Where there is no room beside them the bodies stand below, unless little would be left of the picture.
     const low = clear > 0 ? 0 : Math.max(0, ...boxes.map((box) => box.bottom));
     const above = innerHeight - bottom - low > LOW ? Math.max(least, low) : least;
-    this.view.camera.inset = { left: phone.matches ? 0 : clear, right: innerWidth - free, top: above, bottom };
+    const { canvas, camera, twin } = this.view, left = phone.matches ? 0 : clear;
+    // Two pictures share what is free.
+    const half = (free - left) / 2;
+    canvas.style.width = twin ? `${left + half}px` : "";
+    if (twin) [twin.style.left, twin.style.width] = [`${left + half}px`, `${half}px`];
+    this.view.cut = left;
+    camera.inset = { left, right: twin ? 0 : innerWidth - free, top: above, bottom };
     this.view.invalidate();
   }
 }

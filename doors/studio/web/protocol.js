@@ -22,6 +22,7 @@ export const SUBPROTOCOL = `pliant.${PROTOCOL}`;
  * @property {Vec3} gravity m/s²
  * @property {string} integrator
  * @property {number} coordinates how many of the r are used
+ * @property {string | null} caution where the integrator does not suit the body
  * @property {{ stiffness: number, density: number }} built what the body was built with
  */
 
@@ -160,7 +161,7 @@ export const SUBPROTOCOL = `pliant.${PROTOCOL}`;
  *   "time.step": {},
  *   "time.speed": { speed: number },
  *   "time.reset": { body?: number },
- *   "feel.set": { body: number } & Partial<Omit<Feel, "built">>,
+ *   "feel.set": { body: number } & Partial<Omit<Feel, "built" | "caution">>,
  *   "motion.set": { body: number, motion?: string, ghosts?: boolean },
  *   "build.again": { body: number, pins?: number[] | "gathered" } & BuildOptions,
  *   "build.shape": { body: number, instead?: number } & ShapeOptions,

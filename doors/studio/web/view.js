@@ -28,6 +28,8 @@ export class View {
   /** Called before each picture; lines drawn here lie over the bodies. @type {((lines: Lines) => void)[]} */ before = [];
   /** Called once, after the first picture of a body. @type {() => void} */ first = () => {};
   /** The same of anything, a shape of which a body is being made too. @type {() => void} */ firstOfAll = () => {};
+  /** Where a second picture goes: the same bodies from the same place in other colours. @type {HTMLCanvasElement | null} */ twin = null;
+  /** How much on the left of the stage is covered and not in the second picture, CSS pixels. */ cut = 0;
   #isWired = false;
   ready = false;
   #isBegun = false;
@@ -140,6 +142,15 @@ export class View {
     this.invalidate();
   }
 
+  /** The same for the second picture. @param {Figure} figure @param {Float32Array | null} values @param {number} [high] @param {boolean} [isDifference] */
+  colourTwin(figure, values, high = 1, isDifference = false) {
+    const skin = this.#skins.get(figure);
+    skin?.swap();
+    skin?.colour(values, high, isDifference);
+    skin?.swap();
+    this.invalidate();
+  }
+
   /** A small picture of a shape that does not stand there. @param {Body} shape @param {Camera} camera @param {number} width @param {number} height pixels */
   portrait(shape, camera, width, height) {
     const layer = new SurfaceLayer(this.scene.gl, new Figure(shape), this.scene.deformPrograms);
@@ -183,7 +194,21 @@ export class View {
     this.#fit();
     this.scene.lines.clear();
     for (const hook of this.before) hook(this.scene.lines);
+    if (this.twin) this.#drawTwin(this.twin);
     this.scene.draw(this.camera);
+  }
+
+  /** Draws the other colours on the stage, takes what is free of it, and leaves the stage to its own. @param {HTMLCanvasElement} twin */
+  #drawTwin(twin) {
+    const context = twin.getContext("2d");
+    const density = this.canvas.width / Math.max(1, this.camera.width);
+    const [x, width, height] = [Math.round(this.cut * density), Math.round((this.camera.width - this.cut) * density), this.canvas.height];
+    if (!context || width < 1) return;
+    for (const skin of this.#skins.values()) skin.swap();
+    this.scene.draw(this.camera);
+    if (twin.width !== width || twin.height !== height) [twin.width, twin.height] = [width, height];
+    context.drawImage(this.canvas, x, 0, width, height, 0, 0, width, height);
+    for (const skin of this.#skins.values()) skin.swap();
   }
 
   /** Where a vertex of the chosen body is, m. @param {number} vertex @returns {Vec3} */

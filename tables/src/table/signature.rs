@@ -36,6 +36,9 @@ type Resolution = (MeshData, Theirs);
 const THEIRS: [Theirs; 3] =
     [(10_000, [1.0, 58.0, 4.0]), (43_000, [4.0, 326.0, 30.0]), (130_000, [11.0, 1122.0, 100.0])];
 
+/// Vertices of the thinned surface that stands for the larger ones.
+const COARSE: usize = 10_000;
+
 /// From so many vertices distances are compared.
 const SOURCES: usize = 12;
 
@@ -124,6 +127,9 @@ fn resolution(run: &Run, sizes: &[Resolution], modes: usize, outcome: &mut Outco
         "S at all vertices (T14)",
         "all (T14 / this)",
         "S: multiply-adds a nanosecond",
+        "by 10,000 vertices, all (T14 / this)",
+        "memory at most so far",
+        "a click",
     ]);
     let mut all: Vec<(&MeshData, Found)> = Vec::new();
     for (mesh, (theirs, [hessian, eigen, signature])) in sizes {
@@ -132,6 +138,16 @@ fn resolution(run: &Run, sizes: &[Resolution], modes: usize, outcome: &mut Outco
         let made = found(mesh, &Request { modes: Some(modes), from: vec![from], ..Request::default() })?;
         let ours = made.stages;
         let whole = ours.hessian + ours.modes + ours.signature;
+        let coarse = match mesh.vertices.len() > COARSE && run.full {
+            true => {
+                run.tell("signature: the same thinned");
+                let request = Request { modes: Some(modes), coarse: Some(COARSE), ..Request::default() };
+                let stages = found(mesh, &request)?.stages;
+                let own = stages.hessian + stages.modes + stages.signature;
+                format!("{} ({:.0})", seconds(own), (hessian + eigen + signature) / own)
+            }
+            false => "–".into(),
+        };
         let products = (mesh.vertices.len() * modes * made.times.len()) as f64;
         let beside = |own: f64, other: &f64| format!("{} ({})", seconds(own), seconds(*other));
         grid.push(vec![
@@ -141,6 +157,9 @@ fn resolution(run: &Run, sizes: &[Resolution], modes: usize, outcome: &mut Outco
             beside(ours.signature, signature),
             format!("{:.1}", (hessian + eigen + signature) / whole),
             format!("{:.2}", products / ours.signature / 1e9),
+            coarse,
+            peak_memory().map_or_else(|| "–".into(), |bytes| format!("{:.1} GB", bytes / 1e9)),
+            seconds(click(&made, from)?),
         ]);
         all.push((mesh, made));
     }
@@ -161,6 +180,26 @@ fn resolution(run: &Run, sizes: &[Resolution], modes: usize, outcome: &mut Outco
         outcome.parts.push(Part::Figure(name, caption, picture(made, "")?));
     }
     Ok(())
+}
+
+/// Seconds from a vertex to a byte for each: what the studio does at a click, the median of some.
+fn click(made: &Found, from: u32) -> Result<f64> {
+    let signature = made.signature.as_ref().context("S")?;
+    let once = |_| -> Result<f64> {
+        let begin = Instant::now();
+        let distance = signature.distance(&[from])?;
+        let high = distance.iter().fold(0.0, |most: f64, d| most.max(*d));
+        std::hint::black_box(pliant::shape::bytes(&distance, high));
+        Ok(begin.elapsed().as_secs_f64())
+    };
+    Ok(crate::median((0..9).map(once).collect::<Result<_>>()?))
+}
+
+/// The most memory that this program has had so far, bytes; where the system says so.
+fn peak_memory() -> Option<f64> {
+    let status = std::fs::read_to_string("/proc/self/status").ok()?;
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
+    Some(1024.0 * line.trim().strip_suffix("kB")?.trim().parse::<f64>().ok()?)
 }
 
 /// The point of a mesh that is farthest from its middle: a tip.

@@ -8,6 +8,7 @@ pub mod product;
 pub mod quartic;
 pub mod row_blocks;
 pub mod rows;
+pub(crate) mod slim;
 pub mod syrk;
 pub mod tall;
 

@@ -44,6 +44,8 @@ pub(super) struct Lanczos<'a> {
     basis: Vec<f64>,
     /// Columns of V.
     expanded: usize,
+    /// The last so many columns of V are those that A W has parts along.
+    before: usize,
     /// Columns of W.
     block: usize,
     /// T; both halves as they were computed, to be averaged.
@@ -93,6 +95,7 @@ impl<'a> Lanczos<'a> {
             basis: known,
             random: Random(plan.seed),
             expanded: 0,
+            before: 0,
             block: 0,
             projected: Mat::zeros(0, 0),
             coupling: Mat::zeros(0, 0),
@@ -189,8 +192,11 @@ impl<'a> Lanczos<'a> {
         let mut next = self.metric.apply(&self.basis[(self.known + begin) * rows..]);
         (self.solve)(&mut next, p);
         self.solves += p;
-        let parts = self.metric.orthonormalise(&self.basis, &mut next, GOOD, &mut self.random)?;
+        // By (1) A W lies along the last block and W; after a restart along all of V. The rest is rounding.
+        let near = [0..self.known, self.known + begin - self.before..self.known + end];
+        let parts = self.metric.orthonormalise_near(&self.basis, &near, &mut next, GOOD, &mut self.random)?;
         self.basis.extend(next);
+        self.before = p;
         let mut projected = Mat::zeros(end + p, end + p);
         let old = self.projected.nrows().min(end);
         projected.submatrix_mut(0, 0, old, old).copy_from(self.projected.submatrix(0, 0, old, old));
@@ -228,6 +234,7 @@ impl<'a> Lanczos<'a> {
             (0..p).for_each(|i| self.projected[(kept + i, j)] = ritz.couplings[(i, j)]);
         }
         self.expanded = kept;
+        self.before = kept;
         self.restarts += 1;
     }
 

@@ -213,9 +213,6 @@ const PROMISED: usize = 500;
 /// rounding.
 const SHIFT: f64 = 1e-10;
 
-/// The iteration's tolerance as a share of that of the pairs: one is measured in the norm of M, the other in that of R³ⁿ.
-const MARGIN: f64 = 0.1;
-
 /// Up to this many free degrees of freedom a dense solver is faster.
 const DENSE: usize = 240;
 
@@ -239,7 +236,9 @@ struct Plan {
 impl Plan {
     fn new(wanted: usize, available: usize, options: &Options) -> Self {
         let block = options.block.unwrap_or(8).max(1);
-        let kept = wanted + block;
+        // Those next to the wanted ones are what holds these up: 300 modes of a shell of 43k vertices take 760 solves with
+        // two fifths more, 880 without.
+        let kept = wanted + wanted * 2 / 5 + block;
         Self {
             wanted,
             block,
@@ -374,7 +373,7 @@ fn iterate<const B: usize>(
     loop {
         let count = loose.len() / metric.size();
         let plan = Plan { wanted: plan.wanted - count, kept: plan.kept - count, ..*plan };
-        let mut tolerance = MARGIN * options.tolerance;
+        let mut tolerance = options.tolerance;
         let mut lanczos = if plan.wanted > 0 {
             Some(Lanczos::new(metric, solve, [known, &loose].concat(), plan)?)
         } else {

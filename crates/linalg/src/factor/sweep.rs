@@ -1,4 +1,4 @@
-//! Solving with one panel for few right-hand sides: one or four numbers a row.
+//! Solving with one panel for few right-hand sides: one, four or eight numbers a row.
 //!
 //! ```text
 //! forward:   x ← L11⁻¹ x,  r ← r − L21 x        one front's rows are [x; r]
@@ -24,6 +24,7 @@ pub(super) fn padded(columns: usize) -> Option<usize> {
     match columns {
         0 | 1 => Some(1),
         2..=4 => Some(4),
+        5..=8 => Some(8),
         _ => None,
     }
 }
@@ -32,7 +33,8 @@ pub(super) fn padded(columns: usize) -> Option<usize> {
 pub(super) fn forward(arch: Arch, panel: &[f64], width: usize, rows: &mut [f64], columns: usize) {
     match columns {
         1 => arch.dispatch(Forward::<1> { panel, width, rows: rows.as_chunks_mut().0 }),
-        _ => arch.dispatch(Forward::<4> { panel, width, rows: rows.as_chunks_mut().0 }),
+        4 => arch.dispatch(Forward::<4> { panel, width, rows: rows.as_chunks_mut().0 }),
+        _ => arch.dispatch(Forward::<8> { panel, width, rows: rows.as_chunks_mut().0 }),
     }
 }
 
@@ -40,7 +42,8 @@ pub(super) fn forward(arch: Arch, panel: &[f64], width: usize, rows: &mut [f64],
 pub(super) fn backward(arch: Arch, panel: &[f64], width: usize, rows: &mut [f64], columns: usize) {
     match columns {
         1 => arch.dispatch(Backward::<1> { panel, width, rows: rows.as_chunks_mut().0 }),
-        _ => arch.dispatch(Backward::<4> { panel, width, rows: rows.as_chunks_mut().0 }),
+        4 => arch.dispatch(Backward::<4> { panel, width, rows: rows.as_chunks_mut().0 }),
+        _ => arch.dispatch(Backward::<8> { panel, width, rows: rows.as_chunks_mut().0 }),
     }
 }
 
@@ -292,6 +295,7 @@ mod tests {
         for (width, below) in [(1, 0), (3, 1), (4, 4), (5, 7), (9, 30), (14, 3)] {
             check::<1>(width, below);
             check::<4>(width, below);
+            check::<8>(width, below);
         }
     }
 }

@@ -1,17 +1,23 @@
-//! A block of columns made orthonormal: it is projected twice against all that came before.
+//! A block of columns made orthonormal: it is projected against all that came before until that finds nothing more.
 //!
 //! ```text
 //! W = V A + W' B,   Vᵀ M W' = 0,  W'ᵀ M W' = I
 //! ```
-//! Classical Gram–Schmidt by blocks, twice, then Cholesky of the Gram matrix; once more where that was badly conditioned.
+//! Classical Gram–Schmidt by blocks, then Cholesky of the Gram matrix; once more where that was badly conditioned. One pass
+//! is enough where it takes away next to nothing; else there is another ("twice is enough"). Whoever knows in which columns of
+//! V the block has its parts names them: they go first, and one pass over all the others is left.
+//!
 //! A column that lies in the span of the others is replaced by a random one, whose row in B is zero, so that the equation
 //! above stays true.
+
+use std::ops::Range;
 
 use faer::Mat;
 
 use super::{Metric, OrthError};
 use crate::Dofs;
 use crate::Random;
+use crate::dense::slim;
 use crate::dense::tall::{rotate, subtract_product, transposed_product, view};
 use crate::work::par;
 
@@ -23,6 +29,15 @@ const LIFT: f64 = 1e-14;
 
 /// Rounds after which a pivot that is still lost will not be found.
 const STUCK: usize = 3;
+
+/// Where a pass finds less than this share of the squared length along the basis, what rounding leaves is rounding.
+const NOTHING: f64 = 1e-4;
+
+/// Passes after which a block that still has parts along the basis is noise.
+const PASSES: usize = 3;
+
+/// Up to so many columns the slim products are the quicker ones.
+const SLIM: usize = 16;
 
 /// Where the smallest Gram pivot is above this share, orthogonality is good to about 1e-11: enough inside an iteration.
 pub(crate) const GOOD: f64 = 2e-5;
@@ -45,25 +60,52 @@ impl Metric<'_> {
         good: f64,
         random: &mut Random,
     ) -> Result<Parts, OrthError> {
+        self.orthonormalise_near(basis, &[], block, good, random)
+    }
+
+    /// As [`Metric::orthonormalise`], where nearly all that `block` has along the basis lies in the columns `near` of it.
+    pub(crate) fn orthonormalise_near(
+        &self,
+        basis: &[f64],
+        near: &[Range<usize>],
+        block: &mut [f64],
+        good: f64,
+        random: &mut Random,
+    ) -> Result<Parts, OrthError> {
         let (rows, p) = (self.size(), block.len() / self.size());
-        let v = view(basis, rows);
-        let (mut along, mut within) = (Mat::<f64>::zeros(v.ncols(), p), Mat::<f64>::identity(p, p));
-        let mut lengths: Vec<f64> = Vec::new();
+        let m = basis.len() / rows;
+        let (mut along, mut within) = (Mat::<f64>::zeros(m, p), Mat::<f64>::identity(p, p));
+        let mut weighted = self.apply(block);
+        let length = |block: &[f64], weighted: &[f64], j: usize| {
+            par::dot(&block[j * rows..][..rows], &weighted[j * rows..][..rows])
+        };
+        let mut lengths: Vec<f64> = (0..p).map(|j| length(block, &weighted, j).sqrt()).collect();
         for round in 0..8 {
-            let mut gram = Mat::<f64>::zeros(p, p);
-            for pass in 0..2 {
-                let weighted = self.apply(block);
-                let h = transposed_product(v, view(&weighted, rows));
-                if round == 0 && pass == 0 {
-                    let length =
-                        |j: usize| par::dot(&block[j * rows..][..rows], &weighted[j * rows..][..rows]);
-                    lengths = (0..p).map(|j| length(j).sqrt()).collect();
-                } else if pass == 1 {
-                    // Of what is left after the subtraction: in the second pass hᵀh takes no digits away.
-                    gram = transposed_product(view(block, rows), view(&weighted, rows)) - h.transpose() * &h;
+            if round == 0 && near.iter().any(|part| !part.is_empty()) {
+                for part in near.iter().filter(|part| !part.is_empty()) {
+                    let v = &basis[part.start * rows..part.end * rows];
+                    let h = slim(v, &weighted, rows);
+                    slim_subtract(block, v, &h, rows);
+                    let mut taken = along.as_mut().subrows_mut(part.start, part.len());
+                    taken += &h * &within;
                 }
-                subtract_product(block, v, h.as_ref());
+                weighted = self.apply(block);
+            }
+            let mut gram = Mat::<f64>::zeros(p, p);
+            for pass in 0..PASSES {
+                let h = slim(basis, &weighted, rows);
+                let whole = slim(block, &weighted, rows);
+                // Of what is left after the subtraction: in the last pass hᵀh takes no digits away.
+                gram = &whole - h.transpose() * &h;
+                if m > 0 {
+                    slim_subtract(block, basis, &h, rows);
+                }
                 along += &h * &within;
+                let found = |j: usize| h.col(j).iter().map(|h| h * h).sum::<f64>();
+                if (0..p).all(|j| found(j) <= NOTHING * whole[(j, j)]) || pass + 1 == PASSES {
+                    break;
+                }
+                weighted = self.apply(block);
             }
             let (factor, shares) = lifted_cholesky(&gram);
             rotate(block, rows, upper_inverse(&factor).as_ref());
@@ -84,8 +126,27 @@ impl Metric<'_> {
             if !lost && shares.iter().all(|&share| share > good) {
                 return Ok(Parts { along, within });
             }
+            weighted = self.apply(block);
         }
         Err(OrthError::Mass)
+    }
+}
+
+/// AᵀB, by the product that suits the columns of B.
+fn slim(a: &[f64], b: &[f64], rows: usize) -> Mat<f64> {
+    if b.len() <= SLIM * rows {
+        slim::transposed_product(a, b, rows)
+    } else {
+        transposed_product(view(a, rows), view(b, rows))
+    }
+}
+
+/// C ← C − A h, likewise.
+fn slim_subtract(c: &mut [f64], a: &[f64], h: &Mat<f64>, rows: usize) {
+    if c.len() <= SLIM * rows {
+        slim::subtract_product(c, a, h, rows);
+    } else {
+        subtract_product(c, view(a, rows), h.as_ref());
     }
 }
 

@@ -81,14 +81,14 @@ impl Metric<'_> {
     /// M x for every column of x, zero where held.
     pub fn apply(&self, x: &[f64]) -> Vec<f64> {
         let mut y = vec![0.0; x.len()];
-        y.par_chunks_mut(self.size()).zip(x.par_chunks(self.size())).for_each(|(y, x)| {
-            if self.size() == self.mass.size() {
-                self.mass.apply(x, y);
-            } else {
-                self.mass.apply_per_axis(x, y);
-            }
-            self.dofs.hold(y);
-        });
+        if self.size() == self.mass.size() {
+            y.par_chunks_mut(self.size())
+                .zip(x.par_chunks(self.size()))
+                .for_each(|(y, x)| self.mass.apply(x, y));
+        } else {
+            self.mass.apply_columns_per_axis(x, &mut y);
+        }
+        y.chunks_exact_mut(self.size()).for_each(|y| self.dofs.hold(y));
         y
     }
 

@@ -18,6 +18,7 @@ use std::sync::Arc;
 pub use assembly::{Assembly, LOCAL, LocalMatrix, LocalVector};
 pub use csr::CsrMatrix;
 pub use pattern::Pattern;
+use rayon::prelude::*;
 
 /// A symmetric matrix of B×B blocks; only blocks on and below the diagonal are stored.
 ///
@@ -147,21 +148,53 @@ impl<const B: usize> Symmetric<B> {
     }
 }
 
+/// Vectors that go through together in [`Symmetric::apply_columns_per_axis`].
+const COLUMNS: usize = 4;
+
 impl Symmetric<1> {
     /// y = (A ⊗ I₃) x for interleaved x: what a mass does to displacements.
     pub fn apply_per_axis(&self, x: &[f64], y: &mut [f64]) {
         assert_eq!((x.len(), y.len()), (3 * self.size(), 3 * self.size()), "three entries a row");
         y.fill(0.0);
-        let (x, y) = (x.as_chunks::<3>().0, y.as_chunks_mut::<3>().0);
+        self.add_rows(x.as_chunks::<3>().0, y.as_chunks_mut::<3>().0);
+    }
+
+    /// [`Symmetric::apply_per_axis`] of columns one after the other, the same bits: A is read once for four of them.
+    pub fn apply_columns_per_axis(&self, x: &[f64], y: &mut [f64]) {
+        let rows = 3 * self.size();
+        assert!(x.len() == y.len() && x.len().is_multiple_of(rows.max(1)), "columns of three entries a row");
+        let several = COLUMNS * rows;
+        y.par_chunks_mut(several.max(1)).zip(x.par_chunks(several.max(1))).for_each(|(y, x)| {
+            if x.len() < several {
+                let each = y.chunks_exact_mut(rows).zip(x.chunks_exact(rows));
+                return each.for_each(|(y, x)| self.apply_per_axis(x, y));
+            }
+            let mut beside = vec![[0.0; 3 * COLUMNS]; self.size()];
+            for (k, x) in x.chunks_exact(rows).enumerate() {
+                let x = x.as_chunks::<3>().0;
+                beside.iter_mut().zip(x).for_each(|(all, x)| all[3 * k..3 * k + 3].copy_from_slice(x));
+            }
+            let mut sums = vec![[0.0; 3 * COLUMNS]; self.size()];
+            self.add_rows(&beside, &mut sums);
+            for (k, y) in y.chunks_exact_mut(rows).enumerate() {
+                let y = y.as_chunks_mut::<3>().0;
+                y.iter_mut().zip(&sums).for_each(|(y, all)| y.copy_from_slice(&all[3 * k..3 * k + 3]));
+            }
+        });
+    }
+
+    /// y ← y + A x, W numbers a row.
+    fn add_rows<const W: usize>(&self, x: &[[f64; W]], y: &mut [[f64; W]]) {
         for j in 0..self.pattern.size() {
             let (slots, rows) = self.pattern.column(j);
             let (diagonal, xj) = (self.values[slots.start][0][0], x[j]);
             let mut yj = y[j];
-            (0..3).for_each(|c| yj[c] += diagonal * xj[c]);
+            (0..W).for_each(|c| yj[c] += diagonal * xj[c]);
             for (a, &i) in self.values[slots].iter().zip(rows).skip(1) {
-                for c in 0..3 {
-                    y[i as usize][c] += a[0][0] * xj[c];
-                    yj[c] += a[0][0] * x[i as usize][c];
+                let (xi, yi) = (&x[i as usize], &mut y[i as usize]);
+                for c in 0..W {
+                    yi[c] += a[0][0] * xj[c];
+                    yj[c] += a[0][0] * xi[c];
                 }
             }
             y[j] = yj;

@@ -96,6 +96,14 @@ fn a_matrix_that_treats_x_y_z_alike_acts_on_each() {
     for (alike, y) in alike.iter().zip(&y) {
         assert!((2.0 * alike - y).abs() < 1e-13);
     }
+    // Columns together have the bits of each alone, also those that are left over.
+    let columns: Vec<f64> = (0..18 * 7).map(|_| next()).collect();
+    let mut together = vec![1.0; columns.len()];
+    mass.apply_columns_per_axis(&columns, &mut together);
+    for (x, y) in columns.chunks(18).zip(together.chunks(18)) {
+        mass.apply_per_axis(x, &mut alike);
+        assert_eq!(alike, y);
+    }
 }
 
 #[test]

@@ -67,6 +67,23 @@ pub struct Pending {
     folders: Vec<PathBuf>,
 }
 
+/// Links that lead to links.
+const MOST_LINKS: usize = 40;
+
+/// What a path leads to through links, which stay, also where nothing is there yet.
+fn behind_links(path: &Path) -> std::io::Result<PathBuf> {
+    if let Ok(real) = path.canonicalize() {
+        return Ok(real);
+    }
+    let mut path = path.to_owned();
+    for _ in 0..MOST_LINKS {
+        let Ok(next) = path.read_link() else { return Ok(path) };
+        // Relative to where the link lies.
+        path = path.parent().map_or(next.clone(), |folder| folder.join(&next));
+    }
+    Err(std::io::Error::other("its links lead to each other"))
+}
+
 /// A file under its temporary name.
 #[derive(Debug)]
 struct Waiting {
@@ -101,8 +118,7 @@ impl Pending {
         if path.is_dir() {
             return Err(refused(path, std::io::ErrorKind::IsADirectory.into()));
         }
-        // Through a link to what it leads to: the link stays.
-        let path = &path.canonicalize().unwrap_or_else(|_| path.to_owned());
+        let path = &behind_links(path).map_err(|source| refused(path, source))?;
         let name = path.file_name().and_then(|n| n.to_str()).unwrap_or("out");
         // Named after the process, so that two runs into one folder never share a temporary file.
         let temporary = path.with_file_name(format!(".{name}.{}.part", std::process::id()));
@@ -285,10 +301,23 @@ mod tests {
         assert!(link.symlink_metadata().unwrap().is_symlink());
         assert_eq!(target.metadata().unwrap().permissions().mode() & 0o777, 0o640);
         assert_eq!(std::fs::read_dir(&folder).unwrap().count(), 1, "no temporary file is left");
-        // A link to nothing is replaced, as before.
+        // A link to nothing, here from the folder that it lies in: what it leads to is made.
         std::fs::remove_file(&target).unwrap();
-        write_whole(&[(link.clone(), b"newer".to_vec())]).unwrap();
-        assert_eq!(std::fs::read(&link).unwrap(), b"newer");
+        let relative = dir.path().join("relative");
+        symlink("elsewhere/target", &relative).unwrap();
+        for link in [&link, &relative] {
+            write_whole(&[(link.clone(), b"newer".to_vec())]).unwrap();
+            assert_eq!(std::fs::read(&target).unwrap(), b"newer");
+            assert!(link.symlink_metadata().unwrap().is_symlink());
+            std::fs::remove_file(&target).unwrap();
+        }
+        let around = dir.path().join("around");
+        symlink(&around, &around).unwrap();
+        assert!(
+            write_whole(&[(around.clone(), b"never".to_vec())]).is_err(),
+            "a link to itself leads nowhere"
+        );
+        assert!(around.symlink_metadata().unwrap().is_symlink());
     }
 
     #[test]

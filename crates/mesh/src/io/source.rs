@@ -34,24 +34,40 @@ enum Others<'a> {
 }
 
 /// Of a file that another one names, bytes.
-const LARGEST: u64 = 1 << 32;
+const LARGEST: u64 = 1 << 30;
+
+fn refused(why: &str) -> std::io::Error {
+    std::io::Error::new(std::io::ErrorKind::PermissionDenied, why)
+}
+
+/// Whether what lies at `path` lies in this folder or below it, also where links lead.
+fn is_beside(folder: &Path, path: &Path) -> std::io::Result<bool> {
+    let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
+    Ok(path.canonicalize()?.starts_with(folder.canonicalize()?))
+}
+
+/// The contents of a regular file of at most so many bytes.
+fn read_regular(path: &Path, largest: u64) -> std::io::Result<Vec<u8>> {
+    let about = path.metadata()?;
+    if !about.is_file() {
+        return Err(refused("it is no regular file"));
+    }
+    if about.len() > largest {
+        return Err(refused(&format!(
+            "it has {} bytes, and a file that belongs to another may have {}",
+            grouped(about.len() as usize),
+            grouped(largest as usize)
+        )));
+    }
+    std::fs::read(path)
+}
 
 /// The contents of a file that another one names: a regular one in the folder of that or below it, also where links lead.
 fn read_beside(folder: &Path, path: &Path) -> std::io::Result<Vec<u8>> {
-    let refused = |why: &str| Err(std::io::Error::new(std::io::ErrorKind::PermissionDenied, why));
-    let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
-    let real = path.canonicalize()?;
-    if !real.starts_with(folder.canonicalize()?) {
-        return refused("it leads out of the folder of the file that names it; put it there");
+    if !is_beside(folder, path)? {
+        return Err(refused("it leads out of the folder of the file that names it; put it there"));
     }
-    let about = real.metadata()?;
-    if !about.is_file() {
-        return refused("it is no regular file");
-    }
-    if about.len() > LARGEST {
-        return refused("it has more than 4 GiB, which no file of a mesh that is named by another has");
-    }
-    std::fs::read(real)
+    read_regular(path, LARGEST)
 }
 
 impl<'a> Source<'a> {
@@ -108,17 +124,21 @@ impl<'a> Source<'a> {
         Ok(Source { named: true, ..self.at(path, bytes)? })
     }
 
-    /// The contents of the file of the same name with another ending: `bar.node` beside `bar.ele`.
+    /// The contents of the file of the same name with another ending: `bar.node` beside `bar.ele`. It may be a link; of what lies
+    /// elsewhere nothing is repeated in errors.
     ///
     /// # Errors
-    /// When it cannot be read.
+    /// When it cannot be read, or is no regular file.
     pub fn with_extension(&self, extension: &str) -> Result<Source<'a>> {
         let path = self.path.with_extension(extension);
-        let bytes = match &self.others {
-            Others::Folder(_) => std::fs::read(&path),
-            Others::Caller(open) => open(&path),
+        let (bytes, here) = match &self.others {
+            Others::Folder(folder) => {
+                (read_regular(&path, LARGEST), is_beside(folder, &path).unwrap_or(false))
+            }
+            Others::Caller(open) => (open(&path), true),
         };
-        self.at(path, bytes)
+        let found = self.at(path, bytes)?;
+        Ok(Source { named: found.named || !here, ..found })
     }
 
     fn at(&self, path: PathBuf, bytes: std::io::Result<Vec<u8>>) -> Result<Source<'a>> {
@@ -132,8 +152,19 @@ impl<'a> Source<'a> {
 
     /// An error in this file.
     pub fn error(&self, place: Place, found: impl Into<String>, expected: impl Into<String>) -> MeshError {
+        let found = if self.named { "something else".into() } else { found.into() };
+        self.error_in_our_words(place, found, expected)
+    }
+
+    /// An error in this file whose `found` repeats nothing of it, wherever the file is from.
+    pub fn error_in_our_words(
+        &self,
+        place: Place,
+        found: impl Into<String>,
+        expected: impl Into<String>,
+    ) -> MeshError {
         // Whatever a reader repeats of a file, and however long that is, a sentence stays one.
-        let found = if self.named { "something else".into() } else { one_line(&found.into()) };
+        let found = one_line(&found.into());
         let place = match place {
             Place::Part(part) => Place::Part(one_line(&part)),
             other => other,
@@ -206,6 +237,39 @@ mod tests {
         assert!(included("below/secret", below).contains("folder"));
         let device = |folder: &Path, _: &Path| symlink("/dev/zero", folder.join("endless")).unwrap();
         assert!(included("endless", device).contains("folder"));
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn what_belongs_to_a_file_by_its_name_is_regular_and_not_repeated_from_elsewhere() {
+        use std::os::unix::fs::symlink;
+        let dir = tempfile::tempdir().unwrap();
+        let (folder, secret) = (dir.path().join("mesh"), dir.path().join("secret"));
+        std::fs::create_dir(&folder).unwrap();
+        std::fs::write(&secret, "root:swordfish:0:0\n").unwrap();
+        let said = |to: &Path| {
+            let (ele, node) = (folder.join("bar.ele"), folder.join("bar.node"));
+            std::fs::write(&ele, "1 4 0\n1 1 2 3 4\n").unwrap();
+            let _ = std::fs::remove_file(&node);
+            symlink(to, &node).unwrap();
+            let error = crate::io::load(&ele).unwrap_err();
+            let why = std::error::Error::source(&error).map(ToString::to_string).unwrap_or_default();
+            format!("{error}: {why}")
+        };
+        assert!(said(Path::new("/dev/zero")).contains("regular"));
+        let elsewhere = said(&secret);
+        assert!(elsewhere.contains("bar.node") && !elsewhere.contains("swordfish"), "{elsewhere}");
+        std::fs::copy(&secret, folder.join("own")).unwrap();
+        assert!(said(&folder.join("own")).contains("swordfish"), "what lies beside it is its own");
+    }
+
+    #[test]
+    fn files_that_belong_to_others_have_a_bound() {
+        let file = tempfile::NamedTempFile::new().unwrap();
+        std::fs::write(file.path(), [0; 1000]).unwrap();
+        assert_eq!(read_regular(file.path(), 1000).unwrap().len(), 1000);
+        let error = read_regular(file.path(), 999).unwrap_err().to_string();
+        assert!(error.contains("1,000 bytes") && error.contains("999"), "{error}");
     }
 
     #[test]

@@ -283,7 +283,7 @@ impl Reader {
                 self.includes += 1;
                 if self.includes > MOST_INCLUDES {
                     let expected = format!("at most {MOST_INCLUDES}; does a file include itself?");
-                    return Err(source.error(
+                    return Err(source.error_in_our_words(
                         place,
                         format!("{} files are included", self.includes),
                         expected,

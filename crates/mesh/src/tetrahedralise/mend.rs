@@ -69,10 +69,12 @@ impl Job {
         if let [only] = &self.bodies[..] {
             return judge(only, filled);
         }
-        let there = |b: &usize| !filled.empty.contains(b);
         (0..self.bodies.len())
-            .filter(there)
-            .map(|b| judge(&self.bodies[b], &of_body(filled, b as u32)))
+            .map(|b| {
+                let own =
+                    if filled.empty.contains(&b) { Filled::default() } else { of_body(filled, b as u32) };
+                judge(&self.bodies[b], &own)
+            })
             .reduce(|a, b| a.and(&b))
             .unwrap_or_default()
     }
@@ -92,10 +94,15 @@ impl Job {
                     all.append(filled, b as u32);
                     whole = Some(whole.map_or(found, |w| w.and(&found)));
                 }
-                Err(MeshError::NothingInside) => all.empty.push(b),
+                Err(MeshError::NothingInside) => {
+                    all.empty.push(b);
+                    let found = whole::judge(&body.shell, &body.wanted, overlaps, &Filled::default(), edge);
+                    whole = Some(whole.map_or(found, |w| w.and(&found)));
+                }
                 Err(error) => return Err(error),
             }
         }
+        let whole = whole.filter(|_| !all.tets.is_empty());
         whole.map(|whole| (all, whole)).ok_or(MeshError::NothingInside)
     }
 
@@ -107,7 +114,13 @@ impl Job {
         watch: &mut Watch<'_>,
     ) -> Result<(Filled, Wholeness)> {
         let judge = |filled: &Filled| whole::judge(&body.shell, &body.wanted, overlaps, filled, edge);
-        let plain = self.fill_body(body, edge, &Vec3::zeros(), watch)?;
+        let plain = match self.fill_body(body, edge, &Vec3::zeros(), watch) {
+            // One of several that is thinner than the cells; thickened it may be there.
+            Err(MeshError::NothingInside) if self.bodies.len() > 1 && body.wanted.needed.contains(&true) => {
+                Filled::default()
+            }
+            other => other?,
+        };
         let found = judge(&plain);
         // Of a surface that is open all over nobody knows how thick it is.
         let mendable = body.wanted.needed.contains(&true) || body.shell.enclosing_share() > MOSTLY_CLOSED;
@@ -177,7 +190,7 @@ impl Job {
                 break;
             }
         }
-        Ok(best)
+        if best.0.tets.is_empty() { Err(MeshError::NothingInside) } else { Ok(best) }
     }
 }
 

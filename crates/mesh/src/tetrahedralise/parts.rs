@@ -406,7 +406,8 @@ fn wanted(soup: &Soup, group: &[u32]) -> Wanted {
     let pieces = parts.iter().filter(|&&p| soup.parts[p].cavity_of.is_none()).count();
     let triangles: Vec<[u32; 3]> = group.iter().map(|&t| soup.triangles[t as usize]).collect();
     let handles = whole::handles_of(&triangles, soup.vertices.len());
-    Wanted { pieces, handles, needed: group.iter().map(needed).collect() }
+    let part_of = group.iter().map(|&t| soup.part_of[t as usize]).collect();
+    Wanted { pieces, handles, needed: group.iter().map(needed).collect(), part_of }
 }
 
 /// The one region that all its faces have.

@@ -3,7 +3,10 @@
 //! Of a closed surface without overlaps both are known: its parts, and g = c − χ/2 handles of c closed surfaces with Euler
 //! characteristic χ. The same is counted on the boundary of the solid. Parts of a surface may be united by the lattice, so
 //! fewer pieces than parts are no fault, and handles are then not compared. A place of the surface is lost when it lies
-//! outside the solid and more than two cells away from it: a limb of which nothing was filled changes no count.
+//! outside the solid and more than two cells away from it: a limb of which nothing was filled changes no count. A part of which nothing
+//! is in the solid or within a cell of it is lost, however near to another part that may be.
+
+use std::collections::BTreeMap;
 
 use pliant_linalg::Vec3;
 use rayon::prelude::*;
@@ -18,6 +21,9 @@ use crate::topology::{Edges, UnionFind, boundary_faces, euler_characteristic, ge
 
 /// A place of the surface farther from the solid is lost, in cells; vertices of the solid are half a cell apart.
 const LOST: f64 = 2.5;
+
+/// A part of the surface all of whose places are farther is lost, in cells.
+const LOST_WHOLLY: f64 = 1.0;
 
 /// What a solid has of what its surface has.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -75,14 +81,19 @@ impl Wholeness {
         }
         let last = faults.pop()?;
         let list = if faults.is_empty() { last } else { format!("{} and {last}", faults.join(", ")) };
-        let at = self.place.map(|p| format!(" near {}", place(&p))).unwrap_or_default();
+        let at = self.near();
         let next = "it is thinner than the cells there, or a gap is; smaller cells, or a cage of tets, keep it together";
         Some(format!("the solid {list}{at}: {next}"))
     }
 
+    /// Where solid and surface differ or did, " near (…) m" in a sentence; nothing where no place is known.
+    pub fn near(&self) -> String {
+        self.place.map(|p| format!(" near {}", place(&p))).unwrap_or_default()
+    }
+
     /// What was done so that it is whole.
     pub fn remedy(&self) -> Option<String> {
-        let at = self.place.map(|p| format!(" near {}", place(&p))).unwrap_or_default();
+        let at = self.near();
         let thick = self
             .thickened
             .map(|d| format!("parts thinner than the cells were thickened to {}{at}", metres(d)));
@@ -128,6 +139,8 @@ pub(super) struct Wanted {
     pub(super) handles: Option<usize>,
     /// Triangles that may not be lost: of closed parts that are no crumbs.
     pub(super) needed: Vec<bool>,
+    /// The part of the surface that each triangle belongs to.
+    pub(super) part_of: Vec<u32>,
 }
 
 /// Handles of closed triangles; `None` where they are no manifold.
@@ -163,18 +176,33 @@ pub(super) fn judge(shell: &Shell, wanted: &Wanted, overlaps: bool, filled: &Fil
 /// Places of the surface outside the solid and far from it, the farthest first.
 fn lost(shell: &Shell, wanted: &Wanted, filled: &Filled, edge: f64) -> Vec<Vec3> {
     let points = Bvh::new(filled.points.iter().map(|p| Aabb { low: *p, high: *p }).collect());
-    let limit = (LOST * edge).powi(2);
     let triangles = shell.winding().corners();
-    let mut far: Vec<(f64, Vec3)> = triangles
+    // Part, distance², place.
+    let places: Vec<(u32, f64, Vec3)> = triangles
         .par_iter()
         .zip(&wanted.needed)
-        .filter(|(_, needed)| **needed)
-        .flat_map_iter(|(t, _)| thick::small(t, edge))
-        .filter_map(|t| {
+        .zip(&wanted.part_of)
+        .filter(|((_, needed), _)| **needed)
+        .flat_map_iter(|((t, _), part)| thick::small(t, edge).into_iter().map(move |t| (*part, t)))
+        .map(|(part, t)| {
             let p = (t[0] + t[1] + t[2]) / 3.0;
             let nearest = points.nearest(&p, |i| (filled.points[i as usize] - p).norm_squared());
-            nearest.filter(|n| n.1 > limit).map(|n| (n.1, p))
+            (part, nearest.map_or(f64::INFINITY, |n| n.1), p)
         })
+        .collect();
+    let mut nearest_of = BTreeMap::new();
+    for (part, square, _) in &places {
+        let least = nearest_of.entry(*part).or_insert(f64::INFINITY);
+        *least = square.min(*least);
+    }
+    let limit = |part: &u32| {
+        let wholly = nearest_of[part] > (LOST_WHOLLY * edge).powi(2);
+        (if wholly { LOST_WHOLLY } else { LOST } * edge).powi(2)
+    };
+    let mut far: Vec<(f64, Vec3)> = places
+        .iter()
+        .filter(|(part, square, _)| *square > limit(part))
+        .map(|(_, square, p)| (*square, *p))
         .collect();
     if !far.is_empty() {
         // Deep inside, vertices are far apart.

@@ -198,3 +198,39 @@ fn no_pinch_and_no_coinciding_vertices_are_left() {
     }
     assert!(pinched.is_empty() && repeated.is_empty(), "pinched {pinched:?}, repeated {repeated:?}");
 }
+
+/// A cube, and a plate of a tenth of a cell that floats so many cells above it.
+fn cube_and_plate(above: f64) -> SurfaceMesh {
+    let cell = 0.2;
+    let block = |low: Vec3, high: Vec3| {
+        let solid = crate::shapes::bar(high - low, [4, 4, 1]);
+        let faces = boundary_faces(solid.tets());
+        let at: Vec<Vec3> = solid.vertices().iter().map(|p| p + low).collect();
+        (at, faces)
+    };
+    let cube = block(Vec3::zeros(), Vec3::new(1.0, 1.0, 1.0));
+    let y = 1.0 + above * cell;
+    let plate = block(Vec3::new(0.0, y, 0.0), Vec3::new(1.0, y + 0.1 * cell, 1.0));
+    let (mut points, mut faces) = cube;
+    let first = points.len() as u32;
+    points.extend(plate.0);
+    faces.extend(plate.1.iter().map(|t| t.map(|v| v + first)));
+    SurfaceMesh::new(points, Faces::from_triangles(&faces)).unwrap()
+}
+
+#[test]
+fn a_thin_part_is_not_lost_beside_another_or_that_is_said() {
+    for keep_parts in [false, true] {
+        for above in [1.5, 2.2, 6.0] {
+            let options = Options { size: Size::Edge(0.2), keep_parts, ..Options::default() };
+            let surface = cube_and_plate(above);
+            let solid = tetrahedralise(&surface, &options, &mut ignore_progress).unwrap();
+            let plate = Vec3::new(0.5, 1.0 + above * 0.2 + 0.01, 0.5);
+            let there = solid.mesh.vertices().iter().any(|p| (p - plate).norm() < 0.2);
+            let said = solid.whole.sentence().is_some_and(|s| s.contains("near ("));
+            assert_eq!(solid.whole.is_whole(), there, "{above} cells, {keep_parts}: {:?}", solid.notes);
+            assert!(there != said, "{above} cells, {keep_parts}: {:?}", solid.notes);
+            assert!(there, "thickening is enough here: {above} cells, {keep_parts}, {:?}", solid.notes);
+        }
+    }
+}

@@ -22,7 +22,7 @@ pub struct TrainingFacts {
 }
 
 impl TrainingFacts {
-    /// An error on fresh poses above which a force is told of, and a surface gets more points.
+    /// An error on fresh poses above which a force is told of.
     pub const DOUBTFUL: f64 = 0.1;
 
     /// What is seen: the error of shapes under loads; where that was not measured, of forces on fresh poses.
@@ -44,12 +44,17 @@ impl TrainingFacts {
         self.validation_error <= 2.0 * other.validation_error
     }
 
-    /// An error of shapes under loads below which forces on fresh poses say nothing: they count what a load does not move.
+    /// An error of shapes under loads below which more points would bring nothing that is seen.
     pub const NEAR: f64 = 0.02;
 
-    /// Whether the force is so far off on fresh poses that a user should know, and shapes under loads do not say otherwise.
+    /// Whether the force is so far off on fresh poses that a user should know.
     pub fn is_doubtful(&self) -> bool {
-        self.validation_error > Self::DOUBTFUL && self.seen_error() > Self::NEAR
+        self.validation_error.is_nan() || self.validation_error > Self::DOUBTFUL
+    }
+
+    /// Whether it is worth more points: doubtful, and shapes under loads do not say otherwise.
+    pub fn asks_for_points(&self) -> bool {
+        self.is_doubtful() && self.static_error.is_none_or(|error| error > Self::NEAR)
     }
 }
 
@@ -77,8 +82,9 @@ mod tests {
         assert!(
             !facts(0.5, Some(0.001)).is_as_tame_as(&plain) && !facts(f64::NAN, None).is_as_tame_as(&plain)
         );
-        assert!(plain.is_doubtful() && !near.is_doubtful(), "shapes under loads say otherwise");
-        assert!(facts(0.2, None).is_doubtful() && !facts(0.05, Some(0.5)).is_doubtful());
+        assert!(plain.asks_for_points() && !near.asks_for_points(), "shapes under loads say otherwise");
+        assert!(near.is_doubtful() && facts(f64::NAN, None).is_doubtful(), "and are told all the same");
+        assert!(facts(0.2, None).asks_for_points() && !facts(0.05, Some(0.5)).is_doubtful());
         assert_eq!((plain.seen_error(), facts(0.2, None).seen_error()), (0.1, 0.2));
     }
 }

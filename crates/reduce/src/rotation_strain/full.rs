@@ -11,16 +11,13 @@
 use std::collections::BTreeMap;
 
 use pliant_energy::Body;
-use pliant_linalg::{Assembly, Cholesky, Dofs, LocalVector, Mat3, Note, Symmetric, par};
+use pliant_linalg::{Assembly, Cholesky, Dofs, Note, Symmetric, par};
 use pliant_mesh::topology;
-use rayon::prelude::*;
 
 use super::element::{Element, beyond_linear, elements, spin};
+use super::patches::Patches;
 use crate::ReduceError;
 use crate::error::DISPLACEMENT;
-
-/// Elements in one task.
-const TASK: usize = 256;
 
 /// Displacements beyond this, m, are no displacements: their squares do not fit into a number.
 const LARGEST: f64 = 1e100;
@@ -44,8 +41,7 @@ const LARGEST: f64 = 1e100;
 /// # Ok::<(), pliant_reduce::ReduceError>(())
 /// ```
 pub struct Warp {
-    elements: Vec<Element>,
-    assembly: Assembly,
+    patches: Patches,
     laplacian: Symmetric<1>,
     /// One for each way in which x, y and z are held; `None` where all is held.
     factors: Vec<Option<Cholesky<1>>>,
@@ -114,12 +110,13 @@ impl Warp {
                 }
             };
         }
-        Ok(Self { elements, assembly, laplacian, factors, factor_of, loose, held: body.dofs().clone() })
+        let patches = Patches::new(&elements, body.rest());
+        Ok(Self { patches, laplacian, factors, factor_of, loose, held: body.dofs().clone() })
     }
 
     /// How many elements there are.
     pub fn elements(&self) -> usize {
-        self.elements.len()
+        self.patches.count()
     }
 
     /// 3n.
@@ -186,20 +183,7 @@ impl Warp {
 
     /// Σ_j s_j ∇ᵀ r_j, the right-hand side of (1).
     pub(crate) fn pull_beyond(&self, u: &[f64], out: &mut [f64]) {
-        let mut locals: Vec<LocalVector> = vec![[0.0; 12]; self.elements.len()];
-        self.each(u, &mut locals, |element, G| {
-            let (r, mut local) = (beyond_linear(&G), [0.0; 12]);
-            // What is put on all corners together is nothing.
-            for a in 1..element.corners().len() {
-                let pull = element.pull(&r, a);
-                for c in 0..3 {
-                    local[3 * a + c] = pull[c];
-                    local[c] -= pull[c];
-                }
-            }
-            local
-        });
-        self.assembly.vector(&locals, out);
+        self.patches.pull(u, beyond_linear, out);
     }
 
     /// d ← L⁻¹ d for each of `count`, one after the other.
@@ -237,38 +221,23 @@ impl Warp {
         }
     }
 
-    /// What `work` makes of every element and its G, in parallel.
-    fn each<T: Send>(&self, u: &[f64], out: &mut [T], work: impl Fn(&Element, Mat3) -> T + Sync) {
-        let u = u.as_chunks::<3>().0;
-        out.par_chunks_mut(TASK).zip(self.elements.par_chunks(TASK)).for_each(|(out, elements)| {
-            for (out, element) in out.iter_mut().zip(elements) {
-                let corners = element.corners();
-                let G = element.gradient(|a| u[corners[a] as usize].into());
-                *out = work(element, G);
-            }
-        });
-    }
-
     /// The largest angle by which u turns an element, radians: max |ω_j|.
     pub fn largest_rotation(&self, u: &[f64]) -> f64 {
-        let mut angles = vec![0.0; self.elements.len()];
-        self.each(u, &mut angles, |_, G| spin(&G).norm());
+        let angles = self.patches.each(u, |_, G| spin(G).norm());
         angles.into_iter().fold(0.0, f64::max)
     }
 
     /// The volume of a solid (or the area of a surface) that is displaced by u, as a part of what it is at rest. A tet that is turned
     /// inside out counts with a minus.
     pub fn size_ratio(&self, u: &[f64]) -> f64 {
-        let mut sizes = vec![0.0; self.elements.len()];
-        self.each(u, &mut sizes, |element, G| element.stretched(&G));
-        let rest = par::sum(sizes.len(), |j| self.elements[j].size);
-        par::sum(sizes.len(), |j| sizes[j]) / rest
+        let sizes = self.patches.each(u, |element, G| [element.stretched(G), element.size]);
+        par::sum(sizes.len(), |j| sizes[j][0]) / par::sum(sizes.len(), |j| sizes[j][1])
     }
 }
 
 impl std::fmt::Debug for Warp {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Warp").field("size", &self.size()).field("elements", &self.elements.len()).finish()
+        f.debug_struct("Warp").field("size", &self.size()).field("elements", &self.elements()).finish()
     }
 }
 

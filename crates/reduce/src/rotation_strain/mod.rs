@@ -9,6 +9,7 @@
 
 pub(crate) mod element;
 mod full;
+mod patches;
 #[cfg(test)]
 pub(crate) mod tests;
 

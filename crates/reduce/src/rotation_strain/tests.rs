@@ -122,6 +122,14 @@ fn a_uniform_strain_becomes_itself() {
         let u = field(&mesh, |x| strain * x);
         same(name, &warped(&body(&mesh, &[]), &u), &u);
     }
+    // A sheet that is fixed along its first column, stretched away from it.
+    let (sheet, turn) = self::sheet();
+    let held = body(&sheet, &["ids:0,5,10,15,20,25,30"]);
+    let along = turn * Vec3::x();
+    let mut u = field(&sheet, |x| along * (0.7 * along.dot(x)));
+    // But for rounding.
+    held.dofs().hold(&mut u);
+    same("a fixed sheet", &warped(&held, &u), &u);
 }
 
 #[test]

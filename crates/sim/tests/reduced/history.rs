@@ -8,12 +8,12 @@ use pliant_linalg::{Vec3, ignore_progress};
 use pliant_mesh::io::Source;
 use pliant_mesh::io::arrays::Npz;
 use pliant_reduce::Model;
-use pliant_sim::{History, InitialState, Live, LiveOptions, Reduced, RunOptions, Scenario, run};
+use pliant_sim::{History, InitialState, Live, LiveOptions, Motion, Reduced, RunOptions, Scenario, run};
 
 use crate::make;
+use crate::motions::model as warped_model;
 
 const DT: f64 = 1.0 / 240.0;
-const N: usize = 20;
 
 fn live(model: Arc<Model>, integrator: &str) -> Live {
     let damping = Damping { mass: 0.5, stiffness: 1e-3, kind: DampingKind::Tangent };
@@ -25,15 +25,16 @@ fn live(model: Arc<Model>, integrator: &str) -> Live {
 /// Two hands that come and go; the first is dragged as a mouse drags, every fourth step.
 fn play(live: &mut Live, history: &mut History, steps: std::ops::Range<i32>) -> Vec<Vec<f64>> {
     let at = |v: u32| live.model().mesh().vertices[v as usize];
-    let (home, other) = (at(19), at(14));
+    let [tip, beside] = [1, 6].map(|k| live.vertices() as u32 - k);
+    let (home, other) = (at(tip), at(beside));
     let (mut one, mut two, mut noted) = (None, None, Vec::new());
     for k in steps {
         let moved =
             home + Vec3::new(0.0, 0.03 * (0.05 * f64::from(k / 4 * 4)).sin(), 0.001 * f64::from(k / 4 % 30));
         match k % 150 {
-            10 => one = Some(live.grab(19, 120.0, moved).unwrap()),
+            10 => one = Some(live.grab(tip, 120.0, moved).unwrap()),
             100 => live.release(one.take().unwrap()).unwrap(),
-            60 => two = Some(live.grab(14, 40.0, other + Vec3::x() * 0.02).unwrap()),
+            60 => two = Some(live.grab(beside, 40.0, other + Vec3::x() * 0.02).unwrap()),
             120 => live.release(two.take().unwrap()).unwrap(),
             _ => {}
         }
@@ -42,7 +43,7 @@ fn play(live: &mut Live, history: &mut History, steps: std::ops::Range<i32>) -> 
         }
         live.step(DT).unwrap();
         history.note(live);
-        noted.push(live.q().to_vec());
+        noted.push(live.shown().to_vec());
     }
     [one, two].into_iter().flatten().for_each(|hand| live.release(hand).unwrap());
     noted
@@ -50,8 +51,9 @@ fn play(live: &mut Live, history: &mut History, steps: std::ops::Range<i32>) -> 
 
 /// q of every step of the saved scenario, the first state first.
 fn repeated(history: &History, live: &Live, model: Arc<Model>) -> Vec<Vec<f64>> {
+    let n = live.vertices();
     let text = history.scenario(live).unwrap();
-    let scenario = Scenario::parse(&text, N).unwrap_or_else(|e| panic!("{e}\n{text}"));
+    let scenario = Scenario::parse(&text, n).unwrap_or_else(|e| panic!("{e}\n{text}"));
     assert_eq!(scenario.initial.is_some(), history.state(live).unwrap().is_some(), "{text}");
     assert_eq!(scenario.steps, history.steps());
     // As a file.
@@ -60,11 +62,12 @@ fn repeated(history: &History, live: &Live, model: Arc<Model>) -> Vec<Vec<f64>> 
             Npz::read(Source::memory("state.npz", bytes, &|_| Err(std::io::ErrorKind::NotFound.into())));
         let npz = npz.unwrap();
         let read =
-            |name: &str| npz.get(name).unwrap().expect_shape(Path::new("state.npz"), name, &[N, 3]).unwrap();
+            |name: &str| npz.get(name).unwrap().expect_shape(Path::new("state.npz"), name, &[n, 3]).unwrap();
         let (displacement, velocity) = (read("displacement"), read("velocity"));
         InitialState { displacement, velocity, acceleration: Some(read("acceleration")) }
     });
-    let mut system = Reduced::new(model, &scenario.loads).unwrap();
+    let motion = history.conditions(live).motion;
+    let mut system = Reduced::moving(model, &scenario.loads, motion).unwrap();
     let options = RunOptions { integrator: live.integrator().into(), solver: live.solver() };
     let mut frames = Vec::new();
     let record = run(&mut system, &scenario, &options, first, &mut ignore_progress, &mut |frame| {
@@ -105,6 +108,18 @@ fn a_saved_scenario_repeats_the_motion() {
         let all = [begun, play(&mut live, &mut history, 130..440)].concat();
         assert!(history.steps() == 240 && (history.seconds() - 1.0).abs() < 1e-12);
         same(&what, &all[all.len() - 241..], &repeated(&history, &live, model));
+    }
+}
+
+#[test]
+fn linear_motions_are_repeated_as_they_were() {
+    for motion in [Motion::Linear, Motion::Warped] {
+        let model = warped_model("cubic");
+        let mut live = live(model.clone(), "newmark");
+        live.set_motion(motion).unwrap();
+        let mut history = History::new(0.5, DT, live.coordinates()).unwrap();
+        let all = play(&mut live, &mut history, 0..300);
+        same(motion.name(), &all[all.len() - 121..], &repeated(&history, &live, model));
     }
 }
 

@@ -60,9 +60,15 @@ pub fn of_comparison(comparison: &Comparison) -> Facts {
     let (mean, max) = (comparison.relative_l2_mean(), comparison.relative_l2_max());
     let (body_mean, body_max) = (comparison.of_the_body_mean(), comparison.of_the_body_max());
     let (frequency, speedup) = (comparison.frequency_error(), comparison.speedup());
-    let error =
-        format!("{:.3} % of the largest motion on average, {:.3} % at most", 100.0 * mean, 100.0 * max);
-    let body = format!("{body_mean:.5} of its length on average, {body_max:.5} at most");
+    let (error, body) = if mean.is_nan() {
+        let nothing = || "none was measured: not one step was done by both".to_owned();
+        (nothing(), nothing())
+    } else {
+        (
+            format!("{:.3} % of the largest motion on average, {:.3} % at most", 100.0 * mean, 100.0 * max),
+            format!("{body_mean:.5} of its length on average, {body_max:.5} at most"),
+        )
+    };
     let hertz = format!("off by {:.3} % at most", 100.0 * frequency);
     let faster = Fact::new("speedup", speedup);
     let [full, reduced] = comparison.diverged();

@@ -84,15 +84,21 @@ pub(super) fn filled(
         less || whole.pieces > whole.pieces_wanted || whole.lost > 0
     };
     let caged = flat || open.form == Form::Cage;
+    let mut near = String::new();
     let made = match tetrahedralise(&surface, &options(caged), watch) {
-        Ok(made) if !caged && lost(&made) => None,
+        Ok(made) if !caged && lost(&made) => {
+            near = made.whole.near();
+            None
+        }
         Err(MeshError::NothingInside) if !caged => None,
         other => Some(other?),
     };
     let (made, form) = match made {
         Some(made) => (made, if caged { Form::Cage } else { Form::Solid }),
         None => {
-            let thin = "parts of it are thinner than the tets, so tets enclose it instead of filling it";
+            let thin = format!(
+                "parts of it{near} are thinner than the tets, so tets enclose it instead of filling it"
+            );
             notes.push(Note::new(thin, &[CELLS]));
             (tetrahedralise(&surface, &options(true), watch)?, Form::Cage)
         }

@@ -125,3 +125,29 @@ fn what_is_missed_is_written_with_status_one() {
     assert_eq!((quiet.status.code(), quiet.stdout.len()), (Some(1), 0));
     assert!(text(&quiet.stderr).contains("missed"), "{}", text(&quiet.stderr));
 }
+
+#[test]
+fn a_force_that_is_far_off_on_fresh_poses_says_so_wherever_it_is_seen() {
+    let place = Place::new();
+    let build = |more: &[&str]| {
+        let cloth =
+            ["build", "cloth.obj", "-o", "c.pliant", "--modes", "6", "--training", "60", "--fix", "x<30%"];
+        place.json(&[&cloth[..], more].concat())
+    };
+    let told = "on poses that it was not trained on";
+    let few = build(&["--cubature", "4"]);
+    assert!(number(&few["validation_error"]) > 0.1, "{few}");
+    for said in [&few, &place.json(&["info", "c.pliant"])] {
+        let said = said["warnings"].to_string();
+        assert!(
+            said.contains(told) && said.contains("--cubature") && said.contains("--pose-scale"),
+            "{said}"
+        );
+    }
+    // As many as it takes where nobody says how many.
+    let enough = build(&[]);
+    assert!(
+        number(&enough["validation_error"]) < 0.1 && !enough["warnings"].to_string().contains(told),
+        "{enough}"
+    );
+}

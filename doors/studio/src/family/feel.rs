@@ -2,13 +2,14 @@
 
 use pliant::dynamics::{Damping as Rayleigh, integrator};
 use pliant::linalg::Vec3;
+use pliant::sim::{RunOptions, caution};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
 use super::{Answer, Family, News, done};
 use crate::protocol::{Ask, event};
 use crate::stage::Stage;
-use crate::words::sentence;
+use crate::words::{note, sentence};
 
 /// Times the length of the body in a second squared, at most: more would only flatten it.
 const MOST_GRAVITY: f64 = 1e4;
@@ -57,6 +58,8 @@ impl Feel {
         let live = stage.live_body(actor.id).live();
         let Rayleigh { mass, stiffness, .. } = live.damping();
         let gravity: [f64; 3] = actor.gravity.into();
+        let options = RunOptions { integrator: live.integrator().into(), ..RunOptions::default() };
+        let caution = caution(&options, &live.model().materials()).map(|said| note(&said));
         let settings = json!({
             "body": body,
             "stiffness": actor.matter[0] * live.stiffness(),
@@ -65,6 +68,7 @@ impl Feel {
             "gravity": gravity,
             "integrator": live.integrator(),
             "coordinates": live.coordinates(),
+            "caution": caution,
             "built": { "stiffness": actor.matter[0], "density": actor.matter[1] },
         });
         stage.hub.keep("feel", body, event("feel.settings", &settings));

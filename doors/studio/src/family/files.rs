@@ -8,7 +8,7 @@ use pliant::linalg::ignore_progress;
 use pliant::mesh::io::motion::{ReducedMotion, glb_bytes};
 use pliant::mesh::shapes;
 use pliant::reduce::ReduceError;
-use pliant::sim::Conditions;
+use pliant::sim::{Conditions, Motion};
 use serde::Deserialize;
 use serde_json::{Map, json};
 
@@ -140,11 +140,14 @@ impl Family for Files {
 
 /// The first lines of a saved scenario: what a person has to know to repeat it.
 fn head(of: &Conditions) -> String {
-    let Conditions { seconds, integrator, tolerance, stiffness, density, coordinates, rank, .. } = *of;
+    let Conditions { seconds, motion, integrator, tolerance, stiffness, density, coordinates, rank, .. } =
+        *of;
     let iterations = of.iterations.map(|n| format!(" --iterations {n}")).unwrap_or_default();
+    let motion =
+        if motion == Motion::default() { String::new() } else { format!(" --motion {}", motion.name()) };
     let mut head = format!(
         "# The last {seconds:.3} s of a live body.\n\
-         # pliant simulate MODEL.pliant THIS.toml --integrator {integrator} --tolerance {tolerance:?}{iterations}\n"
+         # pliant simulate MODEL.pliant THIS.toml{motion} --integrator {integrator} --tolerance {tolerance:?}{iterations}\n"
     );
     if (stiffness, density) != (1.0, 1.0) {
         head += &format!(
@@ -165,6 +168,7 @@ mod tests {
     fn the_head_of_a_scenario_says_how_to_repeat_it() {
         let usual = Conditions {
             seconds: 1.25,
+            motion: Motion::Nonlinear,
             integrator: "newmark",
             tolerance: 1e-8,
             iterations: None,
@@ -178,11 +182,13 @@ mod tests {
             "# The last 1.250 s of a live body.\n\
              # pliant simulate MODEL.pliant THIS.toml --integrator newmark --tolerance 1e-8\n"
         );
-        let other = Conditions { iterations: Some(3), stiffness: 2.0, density: 0.7, coordinates: 4, ..usual };
+        let motion = Motion::Warped;
+        let other =
+            Conditions { motion, iterations: Some(3), stiffness: 2.0, density: 0.7, coordinates: 4, ..usual };
         assert_eq!(
             head(&other),
             "# The last 1.250 s of a live body.\n\
-             # pliant simulate MODEL.pliant THIS.toml --integrator newmark --tolerance 1e-8 --iterations 3\n\
+             # pliant simulate MODEL.pliant THIS.toml --motion warped --integrator newmark --tolerance 1e-8 --iterations 3\n\
              # Of the model with 2.0 times the stiffness and 0.7 times the density it was built with.\n\
              # Of the model cut to the first 4 of its 6 coordinates.\n"
         );

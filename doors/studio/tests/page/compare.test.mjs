@@ -81,6 +81,30 @@ test("a foot is like the other foot, and not like the head", async () => {
   await page.evaluate(axe.source);
   const { violations } = await page.evaluate(() => globalThis.axe.run(document, { resultTypes: ["violations"] }));
   assert.deepEqual(violations.filter(({ impact }) => impact === "serious" || impact === "critical").map(({ id }) => id), []);
+  // The other kind beside it: two pictures of one click, in other colours; then one again.
+  const alone = await page.evaluate(() => document.getElementById("stage").clientWidth);
+  await page.locator("#compare-beside").check();
+  await page.locator("#twin").waitFor({ timeout: 300_000 });
+  await page.waitForFunction(() => {
+    const twin = document.getElementById("twin");
+    const { data } = twin.getContext("2d").getImageData(0, 0, twin.width, twin.height);
+    // Something blue: the picked point and what is alike.
+    for (let i = 0; i < data.length; i += 4) if (data[i] < 60 && data[i + 2] > 90 && data[i + 2] > data[i] + 60) return true;
+    return false;
+  });
+  assert.notDeepEqual(await near(page, "heat", foot), distances);
+  const halves = await page.evaluate(() => ["stage", "twin"].map((id) => document.getElementById(id).getBoundingClientRect().toJSON()));
+  assert.ok(halves[0].width < alone && Math.abs(halves[0].right - halves[1].left) < 2, JSON.stringify(halves));
+  writeFileSync(path.join(SCREENS, "compare-beside.png"), await page.screenshot());
+  // A click on the right picks as one on the left does.
+  const before = await page.locator("#compare-ply").getAttribute("href");
+  const seen = await page.evaluate((head) => globalThis.studio.project(head), places.head);
+  const cut = halves[0].right - halves[1].width;
+  await page.mouse.click(seen[0] - cut + halves[1].left, seen[1]);
+  await page.waitForFunction((before) => document.getElementById("compare-ply").getAttribute("href") !== before, before);
+  await page.locator("#compare-beside").uncheck();
+  await page.locator("#twin").waitFor({ state: "detached" });
+  assert.equal(await page.evaluate(() => document.getElementById("stage").clientWidth), alone);
   await page.locator("#compare-end").click();
   await page.locator("#compare-legend").waitFor({ state: "hidden" });
   await page.keyboard.press("Escape");

@@ -25,6 +25,13 @@ export class SurfaceLayer {
     this.surface = new Surface(gl, figure.shape);
     /** What it is coloured by, where that is a number at each vertex. @type {Field | null} */
     this.field = null;
+    /** The same for the picture beside, where there are two. @type {Field | null} */
+    this.twin = null;
+  }
+
+  /** What the picture beside is coloured by becomes what this one is, and the other way round. */
+  swap() {
+    [this.field, this.twin] = [this.twin, this.field];
   }
 
   /** @param {Float32Array | null} values one for each vertex; null: its own colours @param {number} high what the last colour means @param {boolean} [isDifference] white to red */
@@ -80,6 +87,7 @@ export class SurfaceLayer {
 
   dispose() {
     this.field?.dispose();
+    this.twin?.dispose();
     this.deformation.dispose();
     this.surface.dispose();
   }

@@ -150,9 +150,10 @@ pub(super) fn write(out: &mut Writer, mesh: &MeshData) {
         out.int(*tag);
         out.end();
     }
+    let bounds = mesh.bounds();
     for tag in &used {
         out.int(*tag);
-        mesh.bounds().iter().flat_map(|p| p.iter()).for_each(|x| out.real(*x));
+        bounds.iter().flat_map(|p| p.iter()).for_each(|x| out.real(*x));
         let groups = super::rest(mesh).map(|_| *tag);
         out.long(groups.is_some().into());
         groups.iter().for_each(|g| out.int(*g));

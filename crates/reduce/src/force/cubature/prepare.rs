@@ -59,16 +59,17 @@ pub(super) fn prepare(
     })
 }
 
-/// Twice the points, and twice again, while shapes under loads ask for them and they help.
+/// Twice the points, and twice again, while forces on fresh poses ask for them and they help.
 fn more_points(
     set: &TrainingSet<'_>,
     mut best: Trained,
     most: usize,
     watch: &mut Watch<'_>,
 ) -> Result<Trained, ReduceError> {
-    while best.facts.seen_error() > TrainingFacts::DOUBTFUL && best.facts.points < most {
+    while best.facts.asks_for_points() && best.facts.points < most {
         let next = set.train((2 * best.facts.points).min(most), watch)?;
-        if next.facts.seen_error() > WORTH * best.facts.seen_error() {
+        let worth = |error: fn(&TrainingFacts) -> f64| error(&next.facts) <= WORTH * error(&best.facts);
+        if !(worth(|t| t.validation_error) || worth(TrainingFacts::seen_error)) {
             break;
         }
         best = next;

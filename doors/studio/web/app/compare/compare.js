@@ -28,6 +28,7 @@ const SHEET = /* html */ `
   <label class="field"><span class="field-name">To, global</span><input type="range" id="compare-to" min="0" max="100" step="1" value="100"><output id="compare-to-value"></output></label>
   <label class="field"><span class="field-name">Alike below</span><input type="range" id="compare-below" min="0" max="100" step="1" value="0"><output id="compare-below-value"></output></label>
   <div class="field"><label for="compare-map" class="field-name">Colours</label><select id="compare-map"><option value="red">white to red</option><option value="even">dark to light, for any eye</option></select></div>
+  <label class="check"><input type="checkbox" id="compare-beside"> <span>Vibration and heat side by side</span></label>
   <h2>What stands out</h2>
   <ul id="compare-features" class="tight"></ul>
   <figure><canvas id="compare-curve" class="plot" role="img" aria-label="Signature of the picked point"></canvas><figcaption class="small" id="compare-curve-text"></figcaption></figure>
@@ -55,9 +56,12 @@ function start(studio) {
   const from = need("compare-from", HTMLInputElement), to = need("compare-to", HTMLInputElement);
   const below = need("compare-below", HTMLInputElement), map = need("compare-map", HTMLSelectElement);
   const legend = need("compare-legend", HTMLElement), text = need("compare-text", HTMLElement);
+  const beside = need("compare-beside", HTMLInputElement);
   const idle = text.textContent ?? "";
   /** @type {Known | null} */ let known = null;
   /** @type {Picked | null} */ let picked = null;
+  /** The other kind, on the other half of the screen. @type {Known | null} */ let second = null;
+  /** @type {Picked | null} */ let secondPicked = null;
   /** Of the point under the mouse. @type {Float32Array | null} */ let hovered = null;
   /** The job of this page, and what it is for. @type {{ job: number, figure: Figure, kind: string } | null} */ let making = null;
   /** Only the last click counts. */
@@ -69,13 +73,62 @@ function start(studio) {
 
   function clear() {
     if (known && picked) view.colour(known.figure, null);
-    picked = hovered = null;
+    if (known && secondPicked) view.colourTwin(known.figure, null);
+    picked = secondPicked = hovered = null;
     legend.hidden = true;
     for (const link of links()) link.removeAttribute("href");
     draw();
   }
 
+  /** One picture again. */
+  function join() {
+    if (known) view.colourTwin(known.figure, null);
+    second = secondPicked = null;
+    beside.checked = false;
+    view.twin?.remove();
+    view.twin = null;
+    panel.fit();
+  }
+
+  /** The other kind of the same body is made; then there are two pictures. */
+  async function part() {
+    const of = known;
+    if (!of) return;
+    const by = of.kind === "heat" ? "vibration" : "heat";
+    const answer = await studio.request("compare.modes", { body: of.figure.number, kind: by, pins: pins.checked });
+    const job = Number(/** @type {{ job?: number } | null} */ (answer)?.job);
+    if (!answer || !Number.isFinite(job) || known !== of) return void (beside.checked = false);
+    making = { job, figure: of.figure, kind: by };
+  }
+
+  /** @param {Known} of */
+  function split(of) {
+    second = of;
+    const twin = make("canvas", { id: "twin", role: "img", ariaLabel: `The same body, coloured by ${of.kind}` });
+    view.canvas.after(twin);
+    view.twin = twin;
+    let moved = 0;
+    const point = (/** @type {PointerEvent} */ event) => view.pick(event.clientX - twin.getBoundingClientRect().left + view.cut, event.clientY);
+    twin.addEventListener("pointerdown", (event) => {
+      moved = 0;
+      twin.setPointerCapture(event.pointerId);
+    });
+    twin.addEventListener("pointermove", (event) => {
+      if (!event.buttons) return void read(point(event));
+      moved += Math.abs(event.movementX) + Math.abs(event.movementY);
+      view.camera.orbit(event.movementX * 0.006, event.movementY * 0.006);
+      view.invalidate();
+    });
+    twin.addEventListener("pointerup", (event) => {
+      const hit = moved < 4 ? point(event) : null;
+      if (known && hit?.body === known.figure.number) void pick(meant(hit));
+    });
+    panel.fit();
+    if (picked) void pick(picked.vertex);
+  }
+
   function forget() {
+    join();
     clear();
     known = null;
     controls.disabled = endButton.disabled = true;
@@ -101,7 +154,9 @@ function start(studio) {
     if (studio.figure !== figure) return;
     const times = /** @type {Float32Array} */ (tensors.get("times")?.data);
     const features = /** @type {Uint32Array} */ (tensors.get("features")?.data);
-    known = { figure, kind, times, features, modes: tensors.get("modes")?.data[0] ?? 0 };
+    const found = { figure, kind, times, features, modes: tensors.get("modes")?.data[0] ?? 0 };
+    if (known?.figure === figure && known.kind !== kind && beside.checked) return split(found);
+    known = found;
     from.max = to.max = String(times.length - 1);
     to.value = to.max;
     from.value = "0";
@@ -117,17 +172,24 @@ function start(studio) {
     view.invalidate();
   }
 
+  /** @param {Known} of @param {number} vertex @returns {Promise<Picked>} */
+  async function distances(of, vertex) {
+    const [first, last] = range();
+    const tensors = await fetchTensors(`${path(of)}/${vertex}/${first}/${last}`);
+    const near = /** @type {Uint8Array} */ (tensors.get("distance")?.data);
+    const curve = /** @type {Float32Array} */ (tensors.get("curve")?.data);
+    return { vertex, near, high: tensors.get("high")?.data[0] ?? 0, curve };
+  }
+
   /** Colours the body by the distance to a vertex. @param {number} vertex */
   async function pick(vertex) {
     if (!known) return;
     const of = known, mine = ++asked;
     const [first, last] = range();
     try {
-      const tensors = await fetchTensors(`${path(of)}/${vertex}/${first}/${last}`);
+      const [own, other] = await Promise.all([distances(of, vertex), second && distances(second, vertex)]);
       if (mine !== asked || known !== of) return;
-      const near = /** @type {Uint8Array} */ (tensors.get("distance")?.data);
-      const curve = /** @type {Float32Array} */ (tensors.get("curve")?.data);
-      picked = { vertex, near, high: tensors.get("high")?.data[0] ?? 0, curve };
+      [picked, secondPicked] = [own, second && other];
       paint();
       for (const link of links()) link.href = `${path(of)}/${vertex}/${first}/${last}/${link.download}`;
     } catch (error) {
@@ -142,7 +204,9 @@ function start(studio) {
     if (!known || !picked) return;
     const red = map.value === "red", limit = (255 * Number(below.value)) / 100;
     // Below zero is the colour of what is alike.
-    view.colour(known.figure, Float32Array.from(picked.near, (x) => (limit > 0 && x <= limit ? -1 : x / 255)), 1, red);
+    const shares = (/** @type {Picked} */ { near }) => Float32Array.from(near, (x) => (limit > 0 && x <= limit ? -1 : x / 255));
+    view.colour(known.figure, shares(picked), 1, red);
+    if (secondPicked) view.colourTwin(known.figure, shares(secondPicked), 1, red);
     legend.hidden = false;
     legend.dataset.map = map.value;
     need("compare-high", HTMLElement).textContent = three(picked.high);
@@ -230,6 +294,7 @@ function start(studio) {
   });
   makeButton.addEventListener("click", () => begin().catch((error) => studio.fail(error)));
   endButton.addEventListener("click", clear);
+  beside.addEventListener("change", () => (beside.checked ? part().catch((error) => studio.fail(error)) : join()));
   for (const input of [below, map]) input.addEventListener("input", paint);
   for (const input of [from, to]) input.addEventListener("input", () => (say(), picked && void pick(picked.vertex)));
   panel.onOpen("compare", draw);
@@ -239,6 +304,7 @@ function start(studio) {
     const of = making;
     making = null;
     if (job.state === "done") look(of).catch((error) => studio.fail(error));
+    else if (known) beside.checked = false;
     else text.textContent = idle;
   });
   studio.on("left", ({ body }) => known?.figure.number === body && forget());

@@ -35,7 +35,8 @@ const SHEET = /* html */ `
 <div class="field"><label for="gravity-direction" class="field-name">Direction</label>
   <select id="gravity-direction"><option value="0,-1,0">down</option><option value="0,1,0">up</option><option value="-1,0,0">towards −x</option><option value="1,0,0">towards +x</option><option value="0,0,-1">towards −z</option><option value="0,0,1">towards +z</option><option value="view">down as you see it</option><option value="other" hidden>slanted</option></select></div>
 <label class="field"><span class="field-name">Coordinates</span><input type="range" id="coordinates" min="1" max="1" step="1"><output id="coordinates-value"></output></label>
-<div class="field"><label for="integrator" class="field-name">Integrator</label><select id="integrator"></select></div>
+<div class="field"><label for="integrator" class="field-name">Integrator</label><select id="integrator" aria-describedby="integrator-caution"></select></div>
+<p class="small" id="integrator-caution" hidden></p>
 `;
 
 /** @type {import("../../app.js").App} */
@@ -96,6 +97,9 @@ function start(studio) {
     }
     for (const slider of refresh) slider();
     integrator.value = settings.integrator;
+    const caution = need("integrator-caution", HTMLElement);
+    caution.textContent = settings.caution ?? "";
+    caution.hidden = !settings.caution;
     for (const chip of Array.from(presets.querySelectorAll("button"))) {
       const preset = welcome?.menus.presets.find(({ name }) => name === chip.value);
       const same = preset && Math.abs(Math.log(preset.young / settings.stiffness)) < 0.02 && Math.abs(Math.log(preset.density / settings.density)) < 0.02;
