@@ -3,6 +3,7 @@
 
 pub use pliant_draw as draw;
 pub use pliant_dynamics as dynamics;
+pub use pliant_edit as edit;
 pub use pliant_energy as energy;
 pub use pliant_linalg as linalg;
 pub use pliant_mesh as mesh;
@@ -48,6 +49,7 @@ pub use pliant_world as world;
 /// Tables and what is called by a common name come with their module: `material::Entry`, `load::local`, `io::motion`, `draw::Options`.
 pub mod prelude {
     pub use pliant_draw as draw;
+    pub use pliant_edit as edit;
     pub use pliant_energy::load::{NodalForce, Pressure, Spring};
     pub use pliant_energy::material::{self, Isotropic, Material, StVk};
     pub use pliant_energy::{Allowed, Constant, Recipe};

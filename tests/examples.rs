@@ -23,6 +23,8 @@ mod ex08_scenario_to_glb;
 mod ex09_warp;
 #[path = "../examples/ex10_alike.rs"]
 mod ex10_alike;
+#[path = "../examples/ex11_edit.rs"]
+mod ex11_edit;
 
 /// What an example is.
 type Outcome = Result<(), Box<dyn std::error::Error>>;
@@ -49,6 +51,7 @@ runs! {
     ex08_scenario_to_glb: show(None);
     ex09_warp: main();
     ex10_alike: main();
+    ex11_edit: main();
 }
 
 #[test]

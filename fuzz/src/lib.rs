@@ -3,6 +3,7 @@
 //! A reader gets the input as a file; behind [`SPLIT`] stand the contents of every other file that it asks for. What
 //! it accepts is written in every ending and variant, read back and compared.
 
+mod handles;
 mod model;
 
 use std::path::Path;
@@ -22,8 +23,16 @@ pub type Target = Box<dyn Fn(&[u8]) + Send + Sync>;
 type Reader = (&'static str, fn(&[u8]));
 
 /// The readers that are not in `io::ALL`.
-const OTHERS: &[Reader] =
-    &[("bou", bou), ("txt", txt), ("interp", embedding), ("npy", npy), ("npz", npz), ("pliant", model::read)];
+const OTHERS: &[Reader] = &[
+    ("bou", bou),
+    ("txt", txt),
+    ("interp", embedding),
+    ("npy", npy),
+    ("npz", npz),
+    ("pliant", model::read),
+    ("def", handles::pair),
+    ("handles", handles::toml),
+];
 
 /// The names of all targets.
 pub fn names() -> impl Iterator<Item = &'static str> {
@@ -176,6 +185,7 @@ pub fn seeds(name: &str) -> Vec<(String, Vec<u8>)> {
             "txt" => vec![("list".into(), b"0\n2\n17\n".to_vec())],
             "npy" | "npz" => vec![("written".into(), written(name))],
             "pliant" => model::seeds(),
+            "def" | "handles" => handles::seeds(name),
             _ => vec![("rows".into(), b"0 1 0.25 2 0.75\n1 3 -0.5 0 1.5\n".to_vec())],
         };
     };

@@ -23,6 +23,8 @@ const PICTURES: &[&[&str]] = &[
     // Which places of it are like a toe, to its vibrations and to heat.
     &["signature", "{}/dino.surface.obj", "--from", "24033", "--coarse", "4000", "-o", "{}/signature.png"],
     &["signature", "{}/dino.surface.obj", "--from", "24033", "--kind", "heat", "-o", "{}/signature-heat.png"],
+    // It looks around: feet stay, the head is turned.
+    &["edit", "{}/dino.surface.obj", "{}/look.toml", "-o", "{}/edit.png", "--scale-to", "10"],
     &["build", "{}/dino.veg", "-o", "{}/dino.pliant", "--fix", "set:fixed"],
     &["simulate", "{}/dino.pliant", "{}/sag.toml", "-o", "{}/dino-sag.png"],
     // B12 Figure 10: one linear motion, as it is and warped.
@@ -49,6 +51,10 @@ const PICTURES: &[&[&str]] = &[
 const SAG: &str =
     "dt = 0.016666666666666666\nsteps = 18\ngravity = [0.0, -9.81, 0.0]\ndamping = { stiffness = 0.002 }\n";
 
+/// A look over the shoulder.
+const LOOK: &str = "[[handle]]\nname = \"feet\"\nselect = \"y<10%\"\n\n[[handle]]\nname = \"head\"\nselect = \"y>80%\"\n\
+    rotate = { axis = [0.0, 1.0, 0.0], angle = 75.0 }\nmove = [-0.01, -0.015, 0.02]\n";
+
 /// A hard push sideways.
 const WAG: &str =
     "dt = 0.016666666666666666\nsteps = 11\ngravity = [-8.0, 0.0, 30.0]\ndamping = { stiffness = 0.004 }\n";
@@ -61,6 +67,7 @@ const PASSING: &[&str] = &[
     "dino.surface.interp",
     "dino.pliant",
     "sag.toml",
+    "look.toml",
     "dino-warp.pliant",
     "wag.toml",
 ];
@@ -95,6 +102,7 @@ pub(crate) fn run() -> anyhow::Result<bool> {
     std::fs::remove_file(ball)?;
     std::fs::write(folder.join("sag.toml"), SAG)?;
     std::fs::write(folder.join("wag.toml"), WAG)?;
+    std::fs::write(folder.join("look.toml"), LOOK)?;
     let folder = folder.to_str().context("the folder's name is text")?;
     for command in PICTURES {
         let args: Vec<String> = command.iter().map(|a| a.replace("{}", folder)).collect();

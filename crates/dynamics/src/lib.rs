@@ -5,15 +5,17 @@
 //! ```
 //! A [`System`] is 60 000 degrees of freedom of a mesh or 60 of a reduced model: nothing here can tell. It knows only
 //! linear algebra.
-//! An integrator takes a [`State`] one step on and says what happened; a step that fails leaves the state as it was.
+//! An integrator takes a [`State`] one step on and says what happened; a step that fails leaves the state as it was. [`minimise`] finds
+//! where an energy is least, without time.
 
-#![expect(non_snake_case, reason = "A, K, M are the papers' letters")]
+#![expect(non_snake_case, reason = "A, B, K, M are the papers' letters")]
 
 mod balance;
 mod broyden;
 mod error;
 mod halving;
 pub mod integrator;
+pub mod minimise;
 mod newton;
 mod prediction;
 mod state;

@@ -64,6 +64,8 @@ pub struct FullBody {
     pub loose: Option<LooseParts>,
     /// Whether a solid was made that has not the pieces and handles of its surface; a note says where.
     pub differs: bool,
+    /// How many times as large it is as the mesh that it was made of.
+    pub scale: f64,
 }
 
 /// Energy and forces at one state, no vertex left out.
@@ -95,9 +97,7 @@ impl BodyOptions {
     /// Options that this mesh cannot have, or a mesh that cannot be computed with; or the watch asked to stop.
     pub fn make(&self, mut mesh: MeshData, watch: &mut Watch<'_>) -> Result<FullBody, OpenError> {
         let (mut notes, mut differs) = (Vec::new(), false);
-        if let Some(length) = self.scale_to {
-            mesh.scale_to(length)?;
-        }
+        let scale = self.scale_to.map_or(Ok(1.0), |length| mesh.scale_to(length))?;
         match (self.solid, &mesh.elements) {
             (false, _) => notes.extend(unlikely_unit(&mesh)),
             (true, Elements::Tets(_)) => {
@@ -137,7 +137,7 @@ impl BodyOptions {
         }
         let loose = loose_parts(&mesh, &recipe.fixed);
         notes.extend(loose.map(|parts| parts.note()));
-        Ok(FullBody { mesh, recipe, body, notes, loose, differs })
+        Ok(FullBody { mesh, recipe, body, notes, loose, differs, scale })
     }
 }
 
@@ -189,7 +189,7 @@ impl FullBody {
         let (mesh, recipe) = (model.mesh().clone(), model.recipe().clone());
         let loose = loose_parts(&mesh, &recipe.fixed);
         let notes = loose.iter().map(LooseParts::note).collect();
-        Ok(Self { body: Arc::new(model.body()?), mesh, recipe, notes, loose, differs: false })
+        Ok(Self { body: Arc::new(model.body()?), mesh, recipe, notes, loose, differs: false, scale: 1.0 })
     }
 
     /// A linear displacement, 3n entries in m, warped: what turns does not swell.

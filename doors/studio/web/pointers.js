@@ -13,6 +13,7 @@
  * @typedef {object} Tool what a pointer does on a body
  * @property {() => boolean} [takesEnter] whether Enter is for this tool now, and no nudge
  * @property {(event: PointerEvent) => boolean} wants whether it is for this tool; the last of the list that says so gets it
+ * @property {(pointer: number, event: PointerEvent) => boolean} [takes] takes it wherever it is, on a body or beside them, if it says so
  * @property {(pointer: number, hit: Hit, event: PointerEvent) => void} begin
  * @property {(pointer: number, event: PointerEvent) => void} move
  * @property {(pointer: number) => void} end
@@ -44,9 +45,10 @@ export function listenToPointers(view, tools) {
     const pick = event.pointerType === "touch" ? view.pickNear : view.pick;
     const hit = aside ? null : pick.call(view, event.clientX, event.clientY);
     const used = toolFor(event);
-    const kind = hit && used ? "tool" : aside ? "pan" : "orbit";
+    const isTaken = !aside && used?.takes?.(event.pointerId, event);
+    const kind = isTaken || (hit && used) ? "tool" : aside ? "pan" : "orbit";
     pointers.set(event.pointerId, { x: event.clientX, y: event.clientY, kind, tool: used });
-    if (hit && used) used.begin(event.pointerId, hit, event);
+    if (hit && used && !isTaken) used.begin(event.pointerId, hit, event);
     canvas.dataset.doing = kind;
   });
 

@@ -30,6 +30,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
             "pliant-draw",
         ],
     ),
+    ("pliant-edit", APP),
     ("pliant-shape", APP),
     ("pliant-testkit", &["pliant-linalg", "pliant-mesh"]),
     (
@@ -44,6 +45,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
             "pliant-world",
             "pliant-draw",
             "pliant-report",
+            "pliant-edit",
             "pliant-shape",
         ],
     ),
@@ -51,7 +53,10 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("pliant-tables", &["pliant", "pliant-testkit", "pliant-truth"]),
     ("pliant-cli", &["pliant", "pliant-studio"]),
     ("pliant-studio", &["pliant", "pliant-testkit"]),
-    ("pliant-fuzz", &["pliant-linalg", "pliant-mesh", "pliant-energy", "pliant-reduce", "pliant-testkit"]),
+    (
+        "pliant-fuzz",
+        &["pliant-linalg", "pliant-mesh", "pliant-energy", "pliant-reduce", "pliant-edit", "pliant-testkit"],
+    ),
     ("xtask", &[]),
 ];
 

@@ -51,6 +51,26 @@ impl Hinge {
         sum.is_finite().then_some(sum)
     }
 
+    /// Both at once. The same bits.
+    pub(super) fn energy_and_gradient(&self, u: &LocalVector) -> Option<(f64, LocalVector)> {
+        let (mut energy, mut sum) = self.bend.energy_and_gradient_by_d(u)?;
+        let (d, _) = self.bend.deformed(u);
+        for (side, rest) in (1..).zip(self.areas) {
+            let pair = [d[0], d[side]];
+            let r = Area::value(&pair)? / rest;
+            if r < KEPT {
+                let (area, slope) = Area::slope(&pair)?;
+                energy += self.bend.weight() * (KEPT / r - 1.0).powi(3);
+                let (first, _) = derivatives(area / rest);
+                let factor = self.bend.weight() * first / rest;
+                sum[0] += slope[0] * factor;
+                sum[side] += slope[1] * factor;
+            }
+        }
+        let finite = energy.is_finite() && sum.iter().all(|x| x.iter().all(|x| x.is_finite()));
+        finite.then(|| (energy, spread(&sum)))
+    }
+
     pub(super) fn gradient(&self, u: &LocalVector) -> Option<LocalVector> {
         self.gradient_by_d(u).map(|by_d| spread(&by_d))
     }

@@ -275,6 +275,21 @@ impl Energy for Shell {
         Ok(())
     }
 
+    fn energies_and_gradients(
+        &self,
+        components: &[u32],
+        u: &[LocalVector],
+        energies: &mut [f64],
+        gradients: &mut [LocalVector],
+    ) -> Result<(), Inadmissible> {
+        for (k, &c) in components.iter().enumerate() {
+            (energies[k], gradients[k]) =
+                with_term!(self.at(c as usize), term => term.energy_and_gradient(&u[k]))
+                    .ok_or_else(|| collapsed(c))?;
+        }
+        Ok(())
+    }
+
     fn gradients_along(
         &self,
         components: &[u32],

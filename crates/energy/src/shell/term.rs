@@ -86,6 +86,21 @@ impl<G: Measure<N>, const N: usize> Term<G, N> {
         Some(0.5 * self.weight * G::change(&self.rest, &d, &by).powi(2))
     }
 
+    /// Both at once: g is looked at once. The same bits.
+    pub(super) fn energy_and_gradient(&self, u: &LocalVector) -> Option<(f64, LocalVector)> {
+        let (energy, by_d) = self.energy_and_gradient_by_d(u)?;
+        Some((energy, spread(&by_d)))
+    }
+
+    /// The same by d.
+    pub(super) fn energy_and_gradient_by_d(&self, u: &LocalVector) -> Option<(f64, [Vec3; N])> {
+        let (d, by) = self.deformed(u);
+        let (_, slope) = G::slope(&d)?;
+        let change = G::change(&self.rest, &d, &by);
+        let factor = self.weight * change;
+        Some((0.5 * self.weight * change.powi(2), slope.map(|g| g * factor)))
+    }
+
     pub(super) fn gradient(&self, u: &LocalVector) -> Option<LocalVector> {
         self.gradient_by_d(u).map(|by_d| spread(&by_d))
     }

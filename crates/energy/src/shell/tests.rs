@@ -65,6 +65,25 @@ fn energy_of(
     out.iter().sum()
 }
 
+/// Asked at once, energies and forces have the bits that they have alone, also where hinges keep the heights of their triangles.
+#[test]
+fn energies_and_forces_at_once_are_those_alone() {
+    for (name, body) in bodies() {
+        let shell = body.components();
+        let components: Vec<u32> = (0..shell.count() as u32).collect();
+        for size in [0.0, 0.05, 0.2] {
+            let u = noise(body.size(), size, 7);
+            let locals = body.gather(&components, &u);
+            let (mut W, mut g) = (vec![0.0; locals.len()], vec![[0.0; 12]; locals.len()]);
+            let (mut W_too, mut g_too) = (W.clone(), g.clone());
+            shell.energies(&components, &locals, &mut W).expect("admissible");
+            shell.gradients(&components, &locals, &mut g).expect("admissible");
+            shell.energies_and_gradients(&components, &locals, &mut W_too, &mut g_too).expect("admissible");
+            assert!(W == W_too && g == g_too, "{name}, {size}");
+        }
+    }
+}
+
 /// A strip wound around a cylinder of radius R keeps its lengths along chords of w: each of the `columns − 1` cross edges
 /// folds by 2 asin(w/2R), the diagonals not at all. |e|²/A_e = h²/(wh) there: the two triangles have wh/2 each.
 #[test]

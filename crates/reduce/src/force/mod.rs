@@ -12,7 +12,7 @@
 //! | `linear` | K̃ q with the stiffness at rest | r² |
 //! | `cubic` | St. Venant-Kirchhoff as its exact polynomial | r⁴/8 |
 //! | `cubature` | a few weighted components, for every energy | s r² |
-//! | `ghost` | all components of a coarse stand-in, untrained | as a cubature of that many |
+//! | `ghost` | all components of a coarse stand-in, untrained | n_s r beside its components |
 
 pub mod cubature;
 pub mod cubic;
@@ -30,7 +30,7 @@ use pliant_linalg::DenseSymmetric;
 pub use cubature::{Cubature, CubatureForce, Pieces, Trained, Trainer, Training, TrainingSet, trainer};
 pub use cubic::{Cubic, Polynomial};
 pub use facts::TrainingFacts;
-pub use ghost::Ghost;
+pub use ghost::{Ghost, GhostForce};
 pub use linear::{Linear, StoredLinear};
 pub use projected::{Projected, StoredProjected};
 pub use scaled::Scaled;

@@ -316,8 +316,8 @@ fn parsed<T: serde::de::DeserializeOwned>(text: &str) -> Result<T, String> {
     toml::from_str(text).map_err(|error| misread(text, &error))
 }
 
-/// Where a scenario is not what it should be, what stands there, and what is wrong with it, in a line.
-pub(crate) fn misread(text: &str, error: &toml::de::Error) -> String {
+/// Where a text is not what it should be, what stands there, and what is wrong with it, in a line: of scenarios, and of files of apps.
+pub fn misread(text: &str, error: &toml::de::Error) -> String {
     let message = one_line(error.message());
     let Some(before) = error.span().and_then(|span| text.get(..span.start)) else { return message };
     let start = before.rfind('\n').map_or(0, |end| end + 1);

@@ -8,6 +8,7 @@ mod bench;
 mod build;
 mod compare;
 mod completions;
+mod edit;
 mod energy;
 mod formats;
 mod info;
@@ -46,6 +47,7 @@ pub(crate) static ALL: &[Entry] = &[
     entry!("simulate", simulate),
     entry!("compare", compare),
     entry!("warp", warp),
+    entry!("edit", edit),
     entry!("studio", studio),
     entry!("formats", formats),
     entry!("bench", bench),

@@ -9,6 +9,7 @@ mod colours;
 mod compare;
 #[cfg(debug_assertions)]
 mod echo;
+mod edit;
 mod feel;
 mod files;
 mod hand;
@@ -64,6 +65,7 @@ const ALL: &[Entry] = &[
     Entry::new("modes", || Box::new(modes::Modes)),
     Entry::new("colours", || Box::<colours::Colours>::default()),
     Entry::new("compare", || Box::<compare::Compare>::default()),
+    Entry::new("edit", || Box::<edit::Edit>::default()),
 ];
 
 /// The table, with what is there for tests alone where that is asked for.

@@ -8,6 +8,7 @@ import { bodies } from "./bodies/bodies.js";
 import { build } from "./build/build.js";
 import { colours } from "./colours/colours.js";
 import { compare } from "./compare/compare.js";
+import { edit } from "./edit/edit.js";
 import { feel } from "./feel/feel.js";
 import { files } from "./files/files.js";
 import { form } from "./form/form.js";
@@ -37,6 +38,7 @@ export const ALL = [
   inside,
   colours,
   compare,
+  edit,
   files,
   form,
   bodies,

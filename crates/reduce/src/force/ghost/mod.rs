@@ -20,6 +20,7 @@
 //! Not for a body whose stiff and soft parts are smaller than the ghost's elements: it sees only their mean shape. Source:
 //! HSTP11 in docs/papers.md.
 
+mod evaluate;
 pub mod line;
 mod solid;
 mod stored;
@@ -34,10 +35,11 @@ use pliant_energy::{Body, Energy, EnergyError, Recipe};
 use pliant_linalg::{Note, Vec3, Watch};
 use pliant_mesh::{Elements, MeshData};
 
-use super::{Cubature, CubatureForce, Entry, Prepared, Settings, setting};
+use super::{Entry, Prepared, Settings, setting};
 use crate::{Basis, ReduceError};
 
 pub use super::table::Source;
+pub use evaluate::GhostForce;
 
 /// Its line in the table.
 pub(super) const ENTRY: Entry = Entry {
@@ -156,11 +158,8 @@ impl Ghost {
     ///
     /// # Errors
     /// As [`Recipe::energy`].
-    pub fn force(&self, recipe: &Recipe, fine: &MeshData) -> Result<CubatureForce, EnergyError> {
-        let energy = self.energy(recipe, fine)?;
-        let components = (0..energy.count() as u32).collect();
-        let all = Cubature::new(components, self.weights.clone());
-        Ok(CubatureForce::new(energy.as_ref(), &all, &self.basis()).with_rounding())
+    pub fn force(&self, recipe: &Recipe, fine: &MeshData) -> Result<GhostForce, EnergyError> {
+        Ok(GhostForce::new(self.energy(recipe, fine)?, &self.weights, &self.rows, self.rank))
     }
 
     /// The ghost in its first `count` coordinates.

@@ -148,8 +148,16 @@ fn affine_motions_of_the_body_are_those_of_the_ghost() {
 
 #[test]
 fn force_and_stiffness_are_derivatives() {
-    let case = Case::new(wave(12), "discrete-shells", "x<5%", 3);
-    let mut force = case.ghost(50).force(&case.recipe, &case.mesh).expect("a force");
+    for case in [
+        Case::new(wave(12), "discrete-shells", "x<5%", 3),
+        Case::new(bar([8, 3, 3]), "stable-neo-hookean", "x<5%", 3),
+    ] {
+        derivatives_hold(&case);
+    }
+}
+
+fn derivatives_hold(case: &Case) {
+    let mut force = case.ghost(60).force(&case.recipe, &case.mesh).expect("a force");
     let (q, dq) = (case.direction(0, 0.05), case.direction(1, 0.05));
     let r = q.len();
     let at = |t: f64| -> Vec<f64> { q.iter().zip(&dq).map(|(q, d)| q + t * d).collect() };
@@ -168,6 +176,16 @@ fn force_and_stiffness_are_derivatives() {
         dot(&f, &dq)
     };
     assert_derivative("force", along, dot(&product, &dq));
+    // Energy and force at once, and the product without the matrix, are the same.
+    let (mut f_too, mut along) = (vec![0.0; r], vec![0.0; r]);
+    let energy = force.energy_and_force(&q, &mut f_too).expect("admitted");
+    assert_eq!((energy, &f_too), (force.energy(&q).expect("admitted"), &f));
+    force.force_along(&q, &dq, &mut f_too, &mut along, &mut K).expect("admitted");
+    let near = |x: &[f64], y: &[f64]| {
+        let size = dot(y, y).sqrt();
+        x.iter().zip(y).all(|(x, y)| (x - y).abs() < 1e-10 * size)
+    };
+    assert!(near(&f_too, &f) && near(&along, &product));
 }
 
 /// Errors of the ghosts and of the Taylor series of second and third order, along a line.

@@ -2,6 +2,7 @@
 
 mod alone;
 mod bodies;
+mod edit;
 mod hooks;
 mod saved;
 mod seen;
