@@ -365,7 +365,7 @@ mod tests {
         };
         assert!(stood_still(StepCounts { done: 100, stopped: 140, ..StepCounts::default() }).is_some());
         assert_eq!(stood_still(StepCounts { done: 230, stopped: 10, ..StepCounts::default() }), None);
-        let tally = |steps| Tally { pulls: 1, failed: 0, steps }.rows("it").map(|row| row.holds());
+        let tally = |steps| Tally { pulls: 1, failed: 0, steps }.rows("it", AGAIN).map(|row| row.holds());
         assert_eq!(tally(counts(300, 50.0, 5)), [true; 4]);
         assert_eq!(tally(counts(300, 50.0, 50)), [true, false, true, true]);
         assert_eq!(tally(counts(300, 500.0, 5)), [true, true, false, true]);
