@@ -28,6 +28,9 @@ use crate::{Pattern, Random};
 /// How many times the rounding of one product Kx a residual may be: x is rounded as well.
 const ROUNDING: f64 = 10.0;
 
+/// Vectors that are refined together.
+const REFINED_AT_ONCE: usize = 16;
+
 /// Vectors whose products are taken together.
 const TOGETHER: usize = 4;
 
@@ -75,14 +78,17 @@ pub(super) fn pairs<const B: usize>(
     let rough: Vec<usize> =
         pairs.iter().filter(|p| p.residual > options.tolerance).map(|p| p.column).collect();
     if let Some(solve) = solve.filter(|_| !rough.is_empty()) {
-        let remainder = |&i: &usize| residual(problem, &vectors[i * size..][..size], pairs[i].value);
-        let mut steps: Vec<f64> = rough.iter().flat_map(remainder).collect();
-        solve(&mut steps, rough.len());
-        for span in [known, &vectors] {
-            metric.remove(span, &mut steps);
-        }
-        for (&i, step) in rough.iter().zip(steps.chunks(size)) {
-            vectors[i * size..][..size].iter_mut().zip(step).for_each(|(x, d)| *x -= d);
+        // Some at a time: all of them may be a gigabyte.
+        for rough in rough.chunks(REFINED_AT_ONCE) {
+            let remainder = |&i: &usize| residual(problem, &vectors[i * size..][..size], pairs[i].value);
+            let mut steps: Vec<f64> = rough.iter().flat_map(remainder).collect();
+            solve(&mut steps, rough.len());
+            for span in [known, &vectors] {
+                metric.remove(span, &mut steps);
+            }
+            for (&i, step) in rough.iter().zip(steps.chunks(size)) {
+                vectors[i * size..][..size].iter_mut().zip(step).for_each(|(x, d)| *x -= d);
+            }
         }
         for pair in measure_all(&vectors, &rough) {
             let column = pair.column;

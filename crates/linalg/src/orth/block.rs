@@ -147,7 +147,7 @@ impl Metric<'_> {
 }
 
 /// AᵀB, by the product that suits the columns of B.
-fn slim(a: &[f64], b: &[f64], rows: usize) -> Mat<f64> {
+pub(super) fn slim(a: &[f64], b: &[f64], rows: usize) -> Mat<f64> {
     if b.len() <= SLIM * rows {
         slim::transposed_product(a, b, rows)
     } else {
@@ -156,7 +156,7 @@ fn slim(a: &[f64], b: &[f64], rows: usize) -> Mat<f64> {
 }
 
 /// C ← C − A h, likewise.
-fn slim_subtract(c: &mut [f64], a: &[f64], h: &Mat<f64>, rows: usize) {
+pub(super) fn slim_subtract(c: &mut [f64], a: &[f64], h: &Mat<f64>, rows: usize) {
     if c.len() <= SLIM * rows {
         slim::subtract_product(c, a, h, rows);
     } else {

@@ -18,7 +18,7 @@ use rayon::prelude::*;
 
 use crate::Random;
 use crate::dense::tall;
-use crate::dense::tall::{product, subtract_product, transposed_product, view};
+use crate::dense::tall::{product, transposed_product, view};
 use crate::work::par::dot;
 use crate::{Cancelled, Dofs, Progress, Symmetric, Watch};
 use block::BEST;
@@ -99,8 +99,8 @@ impl Metric<'_> {
         }
         let rows = self.size();
         for _ in 0..2 {
-            let along = transposed_product(view(basis, rows), view(&self.apply(vectors), rows));
-            subtract_product(vectors, view(basis, rows), along.as_ref());
+            let along = block::slim(basis, &self.apply(vectors), rows);
+            block::slim_subtract(vectors, basis, &along, rows);
         }
     }
 
