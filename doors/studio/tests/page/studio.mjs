@@ -156,25 +156,34 @@ export function file(name, bytes) {
   return where;
 }
 
-/** Whether the body that is chosen lies beside all cards, the panel and the bar, once the view stands still; else what covers how much of it, pixels. */
-export async function covered(page) {
-  const told = await page.waitForFunction(() => {
+/** What covers how much of the chosen body, pixels: cards, the panel, the bar, the line at the top; once the view stands still. */
+export function covered(page) {
+  return page.evaluate(async () => {
     const { studio } = globalThis;
     const count = studio.body.surface_vertices, step = Math.max(1, Math.floor(count / 60));
-    const seen = Array.from({ length: Math.ceil(count / step) }, (_, k) => studio.project(Math.min(count - 1, k * step)));
-    const [left, top, right, bottom] = [Math.min(...seen.map(([x]) => x)), Math.min(...seen.map(([, y]) => y)), Math.max(...seen.map(([x]) => x)), Math.max(...seen.map(([, y]) => y))];
-    const now = [left, top, right, bottom].map((x) => Math.round(x)).join();
-    const still = globalThis.lastBox === now;
-    globalThis.lastBox = now;
-    if (!still) return null;
+    const seen = () => {
+      const all = Array.from({ length: Math.ceil(count / step) }, (_, k) => studio.project(k * step));
+      const [x, y] = [0, 1].map((axis) => all.map((place) => place[axis]));
+      return { left: Math.min(...x), top: Math.min(...y), right: Math.max(...x), bottom: Math.max(...y) };
+    };
+    // Of pictures that were drawn since: a window that has changed is looked at by the next one.
+    const drawn = async () => {
+      for (let i = 0; i < 4; i++) await new Promise(requestAnimationFrame);
+      await new Promise((later) => setTimeout(later, 100));
+    };
+    let [before, box] = [null, null];
+    for (let tries = 0; tries < 200 && (!before || Object.keys(box).some((side) => Math.abs(box[side] - before[side]) > 0.5)); tries++) {
+      before = box;
+      await drawn();
+      box = seen();
+    }
     const parts = [...document.querySelectorAll("#cards > *, #panel, #transport, #top > *")].filter((part) => part.checkVisibility());
     const over = parts.map((part) => {
-      const box = part.getBoundingClientRect();
-      return [part.id || part.className, Math.min(right, box.right) - Math.max(left, box.left), Math.min(bottom, box.bottom) - Math.max(top, box.top)];
+      const rim = part.getBoundingClientRect();
+      return [part.id || part.className, Math.min(box.right, rim.right) - Math.max(box.left, rim.left), Math.min(box.bottom, rim.bottom) - Math.max(box.top, rim.top)];
     });
-    return { box: now, size: Math.max(right - left, bottom - top), over: over.filter(([, wide, high]) => wide > 1 && high > 1) };
-  }, undefined, { polling: 300 });
-  return told.jsonValue();
+    return { size: Math.max(box.right - box.left, box.bottom - box.top), over: over.filter(([, wide, high]) => wide > 1 && high > 1) };
+  });
 }
 
 /** Where a vertex is on the screen that can be taken with the mouse: in the upper half, not at the rim, and nothing hides it. */
