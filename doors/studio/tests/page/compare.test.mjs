@@ -96,12 +96,6 @@ test("a foot is like the other foot, and not like the head", async () => {
   const halves = await page.evaluate(() => ["stage", "twin"].map((id) => document.getElementById(id).getBoundingClientRect().toJSON()));
   assert.ok(halves[0].width < alone && Math.abs(halves[0].right - halves[1].left) < 2, JSON.stringify(halves));
   writeFileSync(path.join(SCREENS, "compare-beside.png"), await page.screenshot());
-  // A click on the right picks as one on the left does.
-  const before = await page.locator("#compare-ply").getAttribute("href");
-  const seen = await page.evaluate((head) => globalThis.studio.project(head), places.head);
-  const cut = halves[0].right - halves[1].width;
-  await page.mouse.click(seen[0] - cut + halves[1].left, seen[1]);
-  await page.waitForFunction((before) => document.getElementById("compare-ply").getAttribute("href") !== before, before);
   await page.locator("#compare-beside").uncheck();
   await page.locator("#twin").waitFor({ state: "detached" });
   assert.equal(await page.evaluate(() => document.getElementById("stage").clientWidth), alone);
