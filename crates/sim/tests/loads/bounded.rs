@@ -178,8 +178,8 @@ fn what_comes_downhill_too_fast_is_slowed_to_the_energy_that_there_is() {
         let done = slowed.step_bounded(DT).unwrap();
         (early, slowed, done)
     });
-    let slowed = tried.filter(|(.., done)| matches!(done, Bounded::Downhill { kept, .. } if *kept < 1.0));
-    let (early, mut slowed, done) = slowed.last().expect("a force that is enough and not too much");
+    let mut slowed = tried.filter(|(.., done)| matches!(done, Bounded::Downhill { kept, .. } if *kept < 1.0));
+    let (early, mut slowed, done) = slowed.next_back().expect("a force that is enough and not too much");
     let Bounded::Downhill { kept, .. } = done else { unreachable!() };
     let moved: Vec<f64> = slowed.q().iter().zip(&q).map(|(x, q)| x - q).collect();
     let expected: Vec<f64> = moved.iter().map(|d| kept * d / DT).collect();
