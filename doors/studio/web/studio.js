@@ -285,7 +285,8 @@ export class Studio {
     const replaced = before.map((old) => this.bodies.get(old)).find(Boolean);
     const isFirst = this.bodies.size === 0;
     const wasChosen = this.figure !== null && [number, ...before].includes(this.figure.number);
-    const isSame = why === "refined" || ((why === "rebuilt" || why === "restored") && replaced?.name === event.name && replaced.length === event.length);
+    // Of a body that a page sees for the first time nothing was seen before, however it came.
+    const isSame = replaced !== undefined && (why === "refined" || ((why === "rebuilt" || why === "restored") && replaced.name === event.name && replaced.length === event.length));
     if (why !== "duplicated") this.view.preview(null);
     this.#forget(number, null); // of a connection that was lost
     const figure = this.view.add(shape, event);
