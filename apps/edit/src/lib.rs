@@ -8,7 +8,7 @@
 //! Regions that are selected stay or are moved and turned, and the body takes the shape that costs it least. E is the elastic energy of
 //! any material; κ, N/m, is the stiffness of a handle as a whole, one for each of them.
 //!
-//! - [`Handle`]: a region and where it goes; [`Path`]: the way there, a screw; [`read`]: handles of a file.
+//! - [`Handle`]: a region and where it goes; [`Path`]: the way there, a screw; [`read()`]: handles of a file.
 //! - [`Editor`]: a reduced model under handles, to be moved and looked at frame by frame.
 //! - [`FullEdit`]: the same at full order, the slow truth.
 //! - [`Session`]: a body that is edited on a page.

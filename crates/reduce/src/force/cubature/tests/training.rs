@@ -199,7 +199,8 @@ fn what_hardly_moves_gets_no_weight_out_of_proportion() {
     // Half of the bar moves by a thousandth of what the shapes say: its forces are a millionth of the others', but
     // scaled to length one, as a choice needs them, they fit as well as any. Least squares alone gives them weights of
     // a million.
-    let body = body(shapes::bar(Vec3::new(1.0, 0.2, 0.2), [16, 3, 3]).into_data(), "stvk", "x<1%");
+    // Not square: its vibrations come one by one, and any solver finds the same.
+    let body = body(shapes::bar(Vec3::new(1.0, 0.2, 0.25), [16, 3, 3]).into_data(), "stvk", "x<1%");
     let still = |v: usize| body.rest()[v].x < 0.5;
     let shapes: Vec<f64> = {
         let plain = basis(&body, 6);
