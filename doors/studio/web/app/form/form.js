@@ -177,7 +177,10 @@ function start(studio) {
   studio.remedies.set("form", { title: "Make it a solid, a shell or a cage", does: () => point(kinds.querySelector("button:not(:disabled)") ?? kinds) });
   studio.remedies.set("resolution", { title: "Finer", does: () => choose(tets, "20000") });
   studio.remedies.set("hold", { title: "Hold it elsewhere", does: () => point(hold) });
-  propose.addEventListener("click", takeProposal);
+  propose.addEventListener("click", () => {
+    takeProposal();
+    void makeAnew();
+  });
   button.addEventListener("click", () => void makeAnew());
   for (const control of [tets, up, size, unit]) control.addEventListener("input", mark);
   hold.addEventListener("input", () => {
