@@ -281,6 +281,7 @@ test("what is to stand beside replaces nothing", async () => {
 
 test("the scenario of several bodies is one of each, and each repeats", async () => {
   for (const { body } of client.bodies.slice(2)) await client.ask({ do: "bodies.remove", body });
+  await client.until("two bodies", () => client.bodies.length === 2);
   const two = client.bodies;
   for (const { body, position } of two) {
     const shape = await client.shape(body);
